@@ -192,10 +192,10 @@ func TestDroppedRowsAreNotUnknown(t *testing.T) {
 	w.exec(t, `
 		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count)
 		  VALUES (1, 0, 'M T', 'New', 0, 0);`+newVersion+`
-		DROP TABLE transit.agency_2, transit.stop_2;
+		DROP TABLE transit.shape_2, transit.stop_2;
 		UPDATE transit.feed_version SET state = 'dropped', retired_at = now() - interval '1 h' WHERE version_id = 2;`)
 	w.db.Reset()
-	for _, path := range []string{"/feeds/metro/agencies/M%20T", "/feeds/metro/agencies"} {
+	for _, path := range []string{"/feeds/metro/shapes/sh%201", "/feeds/metro/shapes"} {
 		if a := w.get(t, path); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") != "1" {
 			t.Errorf("%s before the feed table is read: %d %s", path, a.Status, a.Body)
 		}
@@ -260,7 +260,7 @@ func TestWithoutPostgres(t *testing.T) {
 	up.Store(false)
 	db.Reset()
 	status("/feeds/metro/stops", 200)
-	status("/feeds/metro/services", 503)
+	status("/feeds/metro/shapes", 503)
 }
 
 // During imports, an answer has the old version or the new version, never both.

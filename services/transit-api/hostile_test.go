@@ -157,7 +157,9 @@ func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 		INSERT INTO transit.service_date (version_id, ord, service_id, date, exception_type) SELECT 2, 10 + i, 'none/0',
 		  DATE '2000-01-01' + i, '1' FROM generate_series(0, 20000) i;
 		UPDATE transit.shape SET point_count = 1000001, shape_pt_lat = repeat('1,', 1000000) || '1',
-		  shape_pt_lon = repeat('1,', 1000000) || '1' WHERE version_id = 2 AND shape_id = 'sh 1'`)
+		  shape_pt_lon = repeat('1,', 1000000) || '1' WHERE version_id = 2 AND shape_id = 'sh 1';
+		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
+	refreshFeeds(t, w.api)
 	a := decoded[struct {
 		Meta struct{ Truncated bool }
 		Data struct{ Exceptions []static.Exception }

@@ -222,14 +222,14 @@ func (a *api) lineTimetable(ctx context.Context, c *mcp.Call) (*mcp.Answer, erro
 	direction := cmp.Or(c.Text("direction"), "0")
 	var services []string
 	for _, t := range f.TripsOf(r.Trips()) {
-		if t.Service != nil && string(t.Direction) == direction && t.Service.Runs(day) &&
-			!slices.Contains(services, t.Service.ID) {
-			services = append(services, t.Service.ID)
+		if t.Direction() == direction && t.Service.Runs(day) &&
+			!slices.Contains(services, t.Service.ServiceID) {
+			services = append(services, t.Service.ServiceID)
 		}
 	}
 	if len(services) == 0 { // cite the line instead
 		if _, err := c.Get(ctx, "static.route", url.Values{"feed_alias": {f.Alias}, "agency_id": {r.AgencyID},
-			"route_id": {r.ID}}); err != nil {
+			"route_id": {r.RouteID}}); err != nil {
 			return nil, err
 		}
 	}
@@ -237,7 +237,7 @@ func (a *api) lineTimetable(ctx context.Context, c *mcp.Call) (*mcp.Answer, erro
 	rows := []object{}
 	for _, service := range services[:min(len(services), most)] {
 		e, err := c.Get(ctx, "static.schedule", url.Values{"feed_alias": {f.Alias}, "agency_id": {r.AgencyID},
-			"route_id": {r.ID}, "service_id": {service}, "direction_id": {direction}})
+			"route_id": {r.RouteID}, "service_id": {service}, "direction_id": {direction}})
 		if err != nil {
 			return nil, err
 		}
@@ -248,7 +248,7 @@ func (a *api) lineTimetable(ctx context.Context, c *mcp.Call) (*mcp.Answer, erro
 		delete(row, "seconds")
 	}
 	date := time.Unix(int64(day)*86400, 0).UTC().Format(time.DateOnly)
-	answer := &mcp.Answer{Data: object{"line": r.Label(), "date": date, "direction": direction, "trips": rows},
+	answer := &mcp.Answer{Data: object{"line": r.Label, "date": date, "direction": direction, "trips": rows},
 		Notes: []string{"Planned times. Trips with a headway run more often than they are listed."}}
 	if len(rows) == 0 {
 		answer.Notes = []string{fmt.Sprintf("No trip of this direction is planned on %s. Try the other direction or "+
@@ -262,10 +262,9 @@ func (a *api) lineTimetable(ctx context.Context, c *mcp.Call) (*mcp.Answer, erro
 // line returns the route whose number, name or id is an argument.
 func (a *api) line(ctx context.Context, c *mcp.Call, f *edition.Feed) (*edition.Route, error) {
 	wanted := c.Text("line")
-	names := func(r *edition.Route) edition.RouteNames { return a.static.Names(f, r) }
-	found := edition.SearchRoutes(f.Routes(), edition.ParseTerms(wanted), names)
+	found := edition.SearchRoutes(f.Routes(), edition.ParseTerms(wanted), func(r *edition.Route) *edition.Route { return r })
 	same := slices.DeleteFunc(slices.Clone(found), func(r *edition.Route) bool {
-		short := names(r).ShortName
+		short := r.RouteShortName
 		return short == nil || !strings.EqualFold(*short, wanted)
 	})
 	if len(same) > 0 {
@@ -279,7 +278,7 @@ func (a *api) line(ctx context.Context, c *mcp.Call, f *edition.Feed) (*edition.
 	}
 	// The client must be allowed to read the line that the answer names.
 	_, err := c.Peek(ctx, "static.route", url.Values{"feed_alias": {f.Alias}, "agency_id": {found[0].AgencyID},
-		"route_id": {found[0].ID}})
+		"route_id": {found[0].RouteID}})
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +287,7 @@ func (a *api) line(ctx context.Context, c *mcp.Call, f *edition.Feed) (*edition.
 	}
 	var all []string
 	for _, r := range found[:min(len(found), 10)] {
-		all = append(all, r.ID+" "+r.Label())
+		all = append(all, r.RouteID+" "+r.Label)
 	}
 	return nil, fmt.Errorf("%q may be several lines: %s. Ask again with a route_id", wanted, strings.Join(all, "; "))
 }

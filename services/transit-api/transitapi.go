@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -72,9 +73,8 @@ type Config struct {
 	// VisitDays is the setting of rt-poller, for the page about privacy.
 	VisitDays int `env:"OBSERVE_VISIT_DAYS" envDefault:"400" doc:"Days for which the visits of stops of observed feeds are kept."`
 
-	// RouteAlter may change a route of a feed before it is sent, for example add to its Extra. It
-	// is a hook for deployments that compile their own program. The result is cached until the feed
-	// changes, so it must depend only on the arguments.
+	// RouteAlter may change a route of a feed when the feed is loaded, for example add to its Extra.
+	// It is a hook for deployments that compile their own program. The ids of the route stay.
 	RouteAlter func(feed string, r *Route) `env:"-"`
 
 	now     func() time.Time // nil means time.Now
@@ -82,7 +82,7 @@ type Config struct {
 }
 
 // A Route is a row of routes.txt, as passed to [Config.RouteAlter].
-type Route = static.Route
+type Route = edition.Route
 
 // Program describes the service for its binary, townline up and tests.
 func Program() run.Service {
@@ -134,7 +134,8 @@ type api struct {
 	pages       *pages.Pages
 	apps        *onebusaway.API
 	table       rest.Table
-	public      string // absolute address of basePath
+	extras      map[string]map[string]map[string]any // from transit.yaml; keyed by feed alias, route_id and key
+	public      string                               // absolute address of basePath
 }
 
 // open returns the API and its server, which is not started yet.
@@ -206,9 +207,10 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		live:        live.New(deps, dir, news),
 		annotations: annotation.New(deps, now, news.Notify),
 		keys:        access.NewKeyring(deps.DB, deps.Log),
-		static: &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter,
-			Tiles: tile.Loader{Log: deps.Log}},
+		static:      &static.API{Feeds: dir, Tiles: tile.Loader{Log: deps.Log}},
+		extras:      map[string]map[string]map[string]any{},
 	}
+	dir.Alter = a.alter(cfg.RouteAlter)
 	dir.MapProblem = func(e *edition.Edition) error {
 		_, err := tile.State(e)
 		return err
@@ -245,12 +247,29 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		a.pages.Screens[settings.Screens[i].Name] = &settings.Screens[i]
 	}
 	for _, f := range settings.Feeds {
-		a.static.Extras[f.Alias] = f.RouteExtras
+		a.extras[f.Alias] = f.RouteExtras
 		if f.Observe {
 			a.observed.OnTime[f.Alias] = f.OnTime
 		}
 	}
 	return a, settings, nil
+}
+
+// alter returns what changes a route before it is served: the keys of transit.yaml, then the hook.
+func (a *api) alter(hook func(string, *Route)) func(string, *Route) {
+	return func(feed string, r *Route) {
+		own := a.extras[feed][r.RouteID]
+		if len(own) == 0 && hook == nil {
+			return
+		}
+		if r.Extra == nil {
+			r.Extra = make(map[string]any, len(own))
+		}
+		maps.Copy(r.Extra, own)
+		if hook != nil {
+			hook(feed, r)
+		}
+	}
 }
 
 // MaxBody is the maximum size of an annotation's body, in bytes.
@@ -288,7 +307,7 @@ func (a *api) revision(cfg Config) (string, error) {
 		MCP     string
 		Log     rest.AccessLog
 		Days    int
-	}{run.Version, a.pages.Locale, a.static.Extras, a.observed.OnTime, a.pages.Digest(), a.pages.Screens, a.pages.Base,
+	}{run.Version, a.pages.Locale, a.extras, a.observed.OnTime, a.pages.Digest(), a.pages.Screens, a.pages.Base,
 		a.pages.Frames, a.pages.Site.Name, a.pages.Apps, cfg.Public, cfg.MCP, cfg.AccessLog, a.pages.VisitDays})
 	if err != nil {
 		return "", fmt.Errorf("encode settings: %w", err)

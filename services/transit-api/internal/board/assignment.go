@@ -60,7 +60,7 @@ func (m *merger) journey(
 func (m *merger) candidates(
 	u *mergedUpdate, t *edition.Trip, run *edition.Run, table *assign.Timetable, repeated []edition.Window,
 ) (all []journey, stated bool) {
-	id, date, clock := t.ID, u.StartDate, u.StartTime
+	id, date, clock := t.TripID, u.StartDate, u.StartTime
 	isCopy := u.prediction.Relationship == duplicated
 	if own := &u.prediction.Own; isCopy {
 		id = cmp.Or(string(own.TripID), id)

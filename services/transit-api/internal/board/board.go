@@ -86,14 +86,14 @@ func (b *Board) Next(feed string, stops []string) (first *Departure) {
 // IsAsScheduled reports whether the timetable applies to a call of a feed that the board has: no
 // trip update is about the journey, and no detour leaves out the call.
 func (b *Board) IsAsScheduled(p *Place, c *edition.ScheduledCall) bool {
-	if b.updated[p.Alias+"\x00"+keyOf(c.ID, c.Day.Number, c.Start())] {
+	if b.updated[p.Alias+"\x00"+keyOf(c.TripID, c.Day.Number, c.Start())] {
 		return false
 	}
 	if p.Detours == nil {
 		return true
 	}
 	m := &merger{Board: b, Place: p, detours: map[detourKey]*detour{}}
-	j := &journey{trip: c.Trip, id: c.ID, day: c.Day, start: c.Start(), run: c.Run}
+	j := &journey{trip: c.Trip, id: c.TripID, day: c.Day, start: c.Start(), run: c.Run}
 	if c.Repeated {
 		j.window = &edition.Window{}
 	}

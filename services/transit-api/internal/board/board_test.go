@@ -50,7 +50,7 @@ func FuzzPredicted(f *testing.F) {
 			return
 		}
 		prediction := u.Prediction(nil)
-		j := &journey{trip: &edition.Trip{ID: "t"}, id: "t", day: edition.DayOf(20516, time.UTC), start: 43200, run: run}
+		j := &journey{trip: &edition.Trip{TripID: "t"}, id: "t", day: edition.DayOf(20516, time.UTC), start: 43200, run: run}
 		table := timetableOf(run, e)
 		_, matched := table.Find(prediction.Calls, []int64{j.begins()}, true, noon, nil)
 		last := -1
@@ -87,13 +87,13 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 				profile.Departures = append(profile.Departures, pgtype.Int4{Int32: at, Valid: true})
 				at += int32(rapid.IntRange(0, 3000).Draw(t, "ride"))
 			}
-			trip := &edition.Trip{ID: fmt.Sprint(n), Pattern: int32(n), Profile: int32(n),
-				Start: int32(rapid.IntRange(0, 90_000).Draw(t, "start")), Route: &edition.Route{ID: "r"}}
+			trip := &edition.Trip{TripID: fmt.Sprint(n), Pattern: int32(n), Profile: int32(n),
+				Start: int32(rapid.IntRange(0, 90_000).Draw(t, "start")), RouteRef: edition.RouteRef{Route: &edition.Route{RouteID: "r"}}}
 			p.Runs[trip.RunKey()] = edition.NewRun(pattern, profile)
 			v := edition.Visit{Trip: trip, Day: edition.DayOf(20515+rapid.IntRange(0, 2).Draw(t, "day"), time.UTC)}
 			departures := []int32{trip.Start}
 			if rapid.Bool().Draw(t, "repeated") {
-				v.Window = &edition.Window{TripID: trip.ID, Start: trip.Start, End: trip.Start +
+				v.Window = &edition.Window{TripID: trip.TripID, Start: trip.Start, End: trip.Start +
 					int32(rapid.IntRange(0, 7200).Draw(t, "window")), Headway: int32(rapid.IntRange(0, 2000).Draw(t, "headway"))}
 				departures = nil
 				for at := int64(v.Window.Start); at < int64(v.Window.End); at += v.Window.Every() {
@@ -105,7 +105,7 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 				for i, stop := range pattern.StopID {
 					if at := v.Day.Start + int64(start) + int64(profile.Departures[i].Int32); *stop == "a" && at >= begin &&
 						at <= end {
-						want = append(want, line{at, int64(i), trip.ID})
+						want = append(want, line{at, int64(i), trip.TripID})
 					}
 				}
 			}
@@ -139,8 +139,9 @@ func TestBoardsEndWithTheirRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{}}, Window: &edition.Window{End: math.MaxInt32,
-		Headway: 1}}
+	v := &edition.Visit{Trip: &edition.Trip{TripID: "t", RouteRef: edition.RouteRef{Route: &edition.Route{}}},
+		Window: &edition.Window{End: math.MaxInt32,
+			Headway: 1}}
 	run := edition.NewRun(&edition.Pattern{StopID: make([]*string, 1)},
 		&edition.Profile{Departures: []pgtype.Int4{{Valid: true}}})
 	l := &merger{Board: New(time.Unix(0, 0), time.Unix(math.MaxInt32, 0), MaxLines, func(*Departure) bool {
@@ -158,7 +159,8 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	const now, hour = 100_000, 3600
 	gone, cancel := context.WithCancel(t.Context())
 	cancel() // so a call that takes too many steps fails
-	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{ID: "r"}}, Day: edition.DayOf(0, time.UTC),
+	v := &edition.Visit{Trip: &edition.Trip{TripID: "t", RouteRef: edition.RouteRef{Route: &edition.Route{RouteID: "r"}}},
+		Day:    edition.DayOf(0, time.UTC),
 		Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
 	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }
 	run := edition.NewRun(&edition.Pattern{StopID: []*string{proto.String("a"), proto.String("b"), proto.String("c")},

@@ -107,10 +107,10 @@ type NextDeparture struct {
 	sign edition.Sign // of Headsign
 }
 
-// NewNextDeparture converts a scheduled call of a feed. names are the names of its route.
-func NewNextDeparture(e *edition.Edition, c *edition.ScheduledCall, names edition.RouteNames) *NextDeparture {
-	n := &NextDeparture{DepartureEpoch: c.Departure, StartDate: c.Day.Date(), TripID: c.ID, RouteID: c.Route.ID,
-		RouteShortName: names.ShortName, RouteLongName: names.LongName}
+// NewNextDeparture converts a scheduled call of a feed.
+func NewNextDeparture(e *edition.Edition, c *edition.ScheduledCall) *NextDeparture {
+	n := &NextDeparture{DepartureEpoch: c.Departure, StartDate: c.Day.Date(), TripID: c.TripID, RouteID: c.Route.RouteID,
+		RouteShortName: c.Route.RouteShortName, RouteLongName: c.Route.RouteLongName}
 	n.sign = e.SignAt(c.Trip, c.Run, c.Call)
 	n.Headsign = n.sign.Text
 	if stop := c.Run.StopID[c.Call]; stop != nil {
@@ -119,11 +119,14 @@ func NewNextDeparture(e *edition.Edition, c *edition.ScheduledCall, names editio
 	return n
 }
 
-// NewNextUpdated converts a departure that has an update. names are the names of its route.
-func NewNextUpdated(d *Departure, names edition.RouteNames) *NextDeparture {
-	return &NextDeparture{DepartureEpoch: d.PredictedDepartureEpoch, StartDate: d.StartDate, StopID: d.StopID,
-		TripID: d.TripID, RouteID: d.RouteID, RouteShortName: names.ShortName, RouteLongName: names.LongName,
-		Headsign: d.Headsign, sign: d.sign}
+// NewNextUpdated converts a departure that has an update. route is nil if the feed does not have it.
+func NewNextUpdated(d *Departure, route *edition.Route) *NextDeparture {
+	n := &NextDeparture{DepartureEpoch: d.PredictedDepartureEpoch, StartDate: d.StartDate, StopID: d.StopID,
+		TripID: d.TripID, RouteID: d.RouteID, Headsign: d.Headsign, sign: d.sign}
+	if route != nil {
+		n.RouteShortName, n.RouteLongName = route.RouteShortName, route.RouteLongName
+	}
+	return n
 }
 
 // Runs returns false for cancelled and skipped calls.
@@ -149,9 +152,7 @@ func (d *Departure) Headway() int64 {
 }
 
 // Describe adds the names of stop and route, and the occupancy of the vehicle.
-func (d *Departure) Describe(
-	f *edition.Feed, names func(*edition.Route) edition.RouteNames, vehicles []*realtime.Snapshot,
-) {
+func (d *Departure) Describe(f *edition.Feed, vehicles []*realtime.Snapshot) {
 	if s := f.Stop(d.StopID); s != nil {
 		d.StopName, d.ParentStation, d.PlatformCode, d.WheelchairBoarding = &s.StopName, s.ParentStation, s.PlatformCode,
 			f.WheelchairBoarding(s)
@@ -160,14 +161,13 @@ func (d *Departure) Describe(
 	route := f.Route(d.RouteID)
 	if d.Trip != nil {
 		route = d.Trip.Route
-		if d.Trip.Wheelchair != 0 {
-			d.WheelchairAccessible = string(d.Trip.Wheelchair)
+		if access := d.Trip.WheelchairAccessible; access != 0 && access != '0' {
+			d.WheelchairAccessible = string(access)
 		}
 	}
 	if route != nil {
-		shown := names(route)
-		d.AgencyID, d.RouteShortName, d.RouteLongName = route.AgencyID, shown.ShortName, shown.LongName
-		d.RouteColor, d.RouteTextColor, d.RouteType = shown.Color, shown.TextColor, shown.Type
+		d.AgencyID, d.RouteShortName, d.RouteLongName = route.AgencyID, route.RouteShortName, route.RouteLongName
+		d.RouteColor, d.RouteTextColor, d.RouteType = route.RouteColor, route.RouteTextColor, route.RouteType
 	}
 	if !d.Runs() {
 		return
@@ -212,11 +212,7 @@ func (q *Query) Departure(d *Departure) bool {
 // that allows accepts.
 func (q *Query) Scheduled(alias string, allows func(route, trip string) bool) edition.CallFilter {
 	return edition.CallFilter{Call: q.Call, Trip: func(t *edition.Trip) bool {
-		direction := ""
-		if t.Direction != 0 {
-			direction = string(t.Direction)
-		}
-		return q.Trip(alias, t.Route.ID, direction) && allows(t.Route.ID, t.ID)
+		return q.Trip(alias, t.Route.RouteID, t.Direction()) && allows(t.Route.RouteID, t.TripID)
 	}}
 }
 
@@ -242,15 +238,15 @@ func AlertFilter(
 		return nil, err
 	}
 	for _, r := range calling {
-		if q.Trip(f.Alias, r.ID, "") {
-			routes[r.ID] = true
+		if q.Trip(f.Alias, r.RouteID, "") {
+			routes[r.RouteID] = true
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(routes)) {
 		if r := f.Route(id); r != nil {
 			of.Routes = append(of.Routes, r)
 		} else {
-			of.Routes = append(of.Routes, &edition.Route{ID: id})
+			of.Routes = append(of.Routes, &edition.Route{RouteID: id})
 		}
 	}
 	return of, nil

@@ -24,7 +24,7 @@ func (m *merger) detourOf(j *journey) *detour {
 	if m.Detours == nil {
 		return nil
 	}
-	for _, d := range m.Detours(j.trip.ID) {
+	for _, d := range m.Detours(j.trip.TripID) {
 		if !isOn(d, j) {
 			continue
 		}

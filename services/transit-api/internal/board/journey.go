@@ -40,7 +40,7 @@ type journey struct {
 }
 
 func journeyOf(v *edition.Visit, start int32, run *edition.Run) *journey {
-	j := &journey{trip: v.Trip, id: v.ID, day: v.Day, start: start, run: run}
+	j := &journey{trip: v.Trip, id: v.TripID, day: v.Day, start: start, run: run}
 	if v.Window != nil {
 		j.window, j.approximate = v.Window, !v.Window.Exact
 	}

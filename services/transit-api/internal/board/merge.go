@@ -108,7 +108,7 @@ func (m *merger) addUpdate(of Update) {
 	case j == nil: // it fits no run
 		m.unapplied = append(m.unapplied, of)
 		return
-	case relationship == duplicated && j.id == planned.ID && j.start == planned.Start,
+	case relationship == duplicated && j.id == planned.TripID && j.start == planned.Start,
 		relationship != duplicated && m.updated[j.key()]:
 		return // it repeats the original trip or another update
 	}
@@ -148,7 +148,7 @@ func (m *merger) addVisit(ctx context.Context, v *edition.Visit, run *edition.Ru
 			return err
 		}
 	}
-	if m.Detours == nil || m.Detours(v.ID) == nil {
+	if m.Detours == nil || m.Detours(v.TripID) == nil {
 		return nil
 	}
 	for start := range starts(v, m.from, m.until, int64(run.Expected[len(run.Expected)-1])+assign.Tolerance) {
@@ -244,7 +244,7 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 }
 
 func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
-	row := m.newRow(c, j.id, j.trip.Route.ID)
+	row := m.newRow(c, j.id, j.trip.Route.RouteID)
 	row.Trip, row.Run, row.Begins, row.Window = j.trip, j.run, j.begins(), j.window
 	row.Start = realtime.Start{Seconds: j.start, Own: j.own}
 	if j.window != nil {
@@ -260,9 +260,7 @@ func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 		row.ScheduledArrivalEpoch, row.ScheduledDepartureEpoch = &at, &leaves
 	}
 	row.Approximate = j.approximate
-	if d := j.trip.Direction; d != 0 {
-		row.DirectionID = string(d)
-	}
+	row.DirectionID = j.trip.Direction()
 	row.StartDate = j.day.Date()
 	row.IsLastStop = c.Index == len(j.run.StopID)-1
 	row.sign = m.Edition.SignAt(j.trip, j.run, c.Index)
@@ -313,7 +311,7 @@ func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
 		}
 		row.sign, row.Headsign = sign, sign.Text
 		if planned != nil && row.RouteID == "" {
-			row.RouteID = planned.Route.ID
+			row.RouteID = planned.Route.RouteID
 		}
 		row.DirectionID = u.Direction
 		if c.planned != nil {
@@ -346,7 +344,7 @@ func (m *merger) unscheduledSign(u mergedUpdate, planned *edition.Trip, calls []
 	switch {
 	case own != "":
 		return edition.Sign{Text: &own}
-	case planned != nil && planned.Headsign != nil:
+	case planned != nil && planned.TripHeadsign != nil:
 		return m.Edition.Sign(planned)
 	case len(calls) == 0:
 		return edition.Sign{}

@@ -116,7 +116,7 @@ func (s *Sheet) order(calling []int) {
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b *SheetTrip) int {
-		return cmp.Or(cmp.Compare(by[a], by[b]), cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(by[a], by[b]), cmp.Compare(a.Start, b.Start), cmp.Compare(a.TripID, b.TripID))
 	})
 	next := make([]SheetTrip, len(sorted))
 	for i, t := range sorted {

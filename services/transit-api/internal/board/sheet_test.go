@@ -14,7 +14,7 @@ import (
 // sheetTrip returns a trip with times at rows. A negative time is missing in the feed.
 func sheetTrip(id string, calls [][2]int32, timepoint ...string) SheetTrip {
 	p, clock := &edition.Pattern{}, &edition.Profile{}
-	t := SheetTrip{Trip: &edition.Trip{ID: id}}
+	t := SheetTrip{Trip: &edition.Trip{TripID: id}}
 	for i, c := range calls {
 		stop := fmt.Sprint(c[0])
 		p.StopID = append(p.StopID, &stop)
@@ -31,7 +31,7 @@ func sheetTrip(id string, calls [][2]int32, timepoint ...string) SheetTrip {
 func ids(s *Sheet) string {
 	out := ""
 	for _, t := range s.Trips {
-		out += t.ID
+		out += t.TripID
 	}
 	return out
 }
@@ -113,7 +113,7 @@ func TestSheets(t *testing.T) {
 			trip.Start = int32(rapid.IntRange(0, 5000).Draw(t, "start"))
 			later := trip
 			later.Start += int32(rapid.IntRange(1, 100).Draw(t, "later"))
-			later.Trip = &edition.Trip{ID: trip.ID + "'"}
+			later.Trip = &edition.Trip{TripID: trip.TripID + "'"}
 			trips = append(trips, later, trip)
 		}
 		s := NewSheet(slices.Clone(trips), rows)
@@ -122,16 +122,16 @@ func TestSheets(t *testing.T) {
 		}
 		place := map[string]int{}
 		for i := range s.Trips {
-			place[s.Trips[i].ID] = i
+			place[s.Trips[i].TripID] = i
 			for _, r := range s.Rows {
 				if call, ok := s.Trips[i].Call(r); ok && s.Trips[i].Rows[call].Int32 != int32(r) {
-					t.Fatalf("call %d of %s is in row %d", call, s.Trips[i].ID, r)
+					t.Fatalf("call %d of %s is in row %d", call, s.Trips[i].TripID, r)
 				}
 			}
 		}
 		for _, trip := range trips {
-			if at, ok := place[trip.ID+"'"]; ok && at < place[trip.ID] {
-				t.Fatalf("%s comes before an earlier trip with the same stops", trip.ID)
+			if at, ok := place[trip.TripID+"'"]; ok && at < place[trip.TripID] {
+				t.Fatalf("%s comes before an earlier trip with the same stops", trip.TripID)
 			}
 		}
 		for _, m := range s.Main {

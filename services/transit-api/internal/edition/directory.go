@@ -31,6 +31,9 @@ type Directory struct {
 	// this time.
 	Period time.Duration
 
+	// Alter changes a route of a feed as the operator wants, before it is served; nil changes none.
+	Alter func(feed string, r *Route)
+
 	// MapProblem returns the error that occurred when an edition's map was built, if one was
 	// requested.
 	MapProblem func(*Edition) error

@@ -63,7 +63,7 @@ func (e *Edition) readHeadings(ctx context.Context, which []string, each func(st
 		if at := found[id]; at != nil {
 			for i, pattern := range at.Patterns {
 				if n, ok := first[pattern]; ok && paths[n] != nil {
-					sum.addCall(paths[n], int(at.Positions[i])-1, trips[n].shape != 0, float64(at.Trips[i]))
+					sum.addCall(paths[n], int(at.Positions[i])-1, trips[n].ShapeID != nil, float64(at.Trips[i]))
 				}
 			}
 		}

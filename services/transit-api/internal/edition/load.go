@@ -13,11 +13,14 @@ import (
 // in a restored database.
 type loadKey struct {
 	feed    int32
+	alias   string
 	version replica.Version
 	sha256  string
 }
 
-func (row *feedRow) loadKey() loadKey { return loadKey{row.FeedID, row.VersionID, string(row.SHA256)} }
+func (row *feedRow) loadKey() loadKey {
+	return loadKey{row.FeedID, row.Alias, row.VersionID, string(row.SHA256)}
+}
 
 // A load is the loading of one version, in progress or done.
 type load struct {
@@ -55,7 +58,7 @@ func (d *Directory) startLoads(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 		l := &load{cancel: cancel, tries: tries}
 		d.loads[key] = l
-		d.running.Go(func() { d.load(ctx, key.version, l) })
+		d.running.Go(func() { d.load(ctx, key, l) })
 	}
 	for key, l := range d.loads {
 		if !wanted[key] {
@@ -65,14 +68,18 @@ func (d *Directory) startLoads(ctx context.Context) {
 	}
 }
 
-func (d *Directory) load(ctx context.Context, v replica.Version, l *load) {
+func (d *Directory) load(ctx context.Context, key loadKey, l *load) {
 	defer l.cancel()
 	var e *Edition
 	err := panics.Safely(func() (err error) {
 		select {
 		case d.atOnce <- struct{}{}:
 			defer func() { <-d.atOnce }()
-			e, err = read(ctx, replica.DB{DB: d.db}, v, d.limit)
+			var alter func(*Route)
+			if d.Alter != nil {
+				alter = func(r *Route) { d.Alter(key.alias, r) }
+			}
+			e, err = read(ctx, replica.DB{DB: d.db}, key.version, alter, d.limit)
 			return err
 		case <-ctx.Done():
 			return ctx.Err()

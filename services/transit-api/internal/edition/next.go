@@ -22,7 +22,7 @@ func (c *ScheduledCall) Start() int32 { return int32(c.Departure - c.Day.Start -
 
 // isBefore orders calls as boards do. A nil call comes last.
 func (c *ScheduledCall) isBefore(other *ScheduledCall) bool {
-	return other == nil || cmp.Or(cmp.Compare(c.Departure, other.Departure), cmp.Compare(c.ID, other.ID),
+	return other == nil || cmp.Or(cmp.Compare(c.Departure, other.Departure), cmp.Compare(c.TripID, other.TripID),
 		cmp.Compare(c.Call, other.Call)) < 0
 }
 
@@ -110,7 +110,7 @@ func (e *Edition) nextOn(
 		}
 		for _, call := range calls[t.Pattern] {
 			offset := run.Leaves(call)
-			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.ID], func(start int64) bool {
+			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.TripID], func(start int64) bool {
 				return filter.Run == nil || filter.Run(ScheduledCall{t, day, call, day.Start + start + offset, run})
 			})
 			candidate := ScheduledCall{t, day, call, day.Start + start + offset, run}

@@ -24,11 +24,12 @@ func TestNext(t *testing.T) {
 		begin := DayNumber(from, zone)
 		var trips []Trip
 		for n := range rapid.IntRange(0, 4).Draw(t, "trips") {
-			s := &Service{ID: fmt.Sprint(n), FirstDay: begin + rapid.IntRange(-3, 6).Draw(t, "first")}
-			s.LastDay = s.FirstDay + rapid.IntRange(0, 3).Draw(t, "days")
-			s.Weekdays = rapid.StringMatching("[01]{7}").Draw(t, "weekdays")
-			trips = append(trips, Trip{ID: fmt.Sprint(n), Rank: int32(n), Pattern: int32(n), Profile: int32(n),
-				Start: int32(10_000 * rapid.IntRange(0, 10).Draw(t, "start")), Service: s, Route: &Route{ID: "r"}})
+			s := &Service{ServiceID: fmt.Sprint(n), FirstDay: int32(begin + rapid.IntRange(-3, 6).Draw(t, "first"))}
+			s.LastDay = s.FirstDay + int32(rapid.IntRange(0, 3).Draw(t, "days"))
+			s.runOn(rapid.StringMatching("[01]{7}").Draw(t, "weekdays"))
+			trips = append(trips, Trip{TripID: fmt.Sprint(n), Rank: int32(n), Pattern: int32(n), Profile: int32(n),
+				Start:      int32(10_000 * rapid.IntRange(0, 10).Draw(t, "start")),
+				ServiceRef: ServiceRef{s}, RouteRef: RouteRef{&Route{RouteID: "r"}}})
 		}
 		e := New(nil, trips)
 		calling := &StopCalls{StopID: stop}
@@ -51,7 +52,7 @@ func TestNext(t *testing.T) {
 				profile.Departures = append(profile.Departures, pgtype.Int4{Int32: at, Valid: true})
 				e.longest.Run = max(e.longest.Run, int(at))
 				// The filter rejects the second call of each trip, and trip 3.
-				for day := begin - 5; here && call != 1 && trip.ID != "3" && day <= begin+horizon; day++ {
+				for day := begin - 5; here && call != 1 && trip.TripID != "3" && day <= begin+horizon; day++ {
 					local := time.Unix(int64(day)*86400, 0).UTC()
 					if !trip.Service.Runs(day) {
 						continue
@@ -59,8 +60,8 @@ func TestNext(t *testing.T) {
 					today = today || day == begin
 					noon := time.Date(local.Year(), local.Month(), local.Day(), 12, 0, 0, 0, zone).Unix()
 					leaves := noon - 12*3600 + int64(trip.Start) + int64(at)
-					if leaves >= from.Unix() && (want == nil || leaves < *want || leaves == *want && trip.ID < first) {
-						want, first = &leaves, trip.ID
+					if leaves >= from.Unix() && (want == nil || leaves < *want || leaves == *want && trip.TripID < first) {
+						want, first = &leaves, trip.TripID
 					}
 				}
 				at += int32(10_000 * rapid.IntRange(0, 2).Draw(t, "ride"))
@@ -71,13 +72,13 @@ func TestNext(t *testing.T) {
 			e.longest.LastStart = max(e.longest.LastStart, int(trip.Start))
 		}
 		e.calls.keep(stop, calling, 1)
-		filter := CallFilter{Trip: func(t *Trip) bool { return t.ID != "3" },
+		filter := CallFilter{Trip: func(t *Trip) bool { return t.TripID != "3" },
 			Call: func(_ *Pattern, call int) bool { return call != 1 }}
 		next, err := e.Next(t.Context(), []string{stop}, from, horizon, zone, filter)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (next == nil) != (want == nil) || next != nil && (next.Departure != *want || next.ID != first) {
+		if (next == nil) != (want == nil) || next != nil && (next.Departure != *want || next.TripID != first) {
 			t.Fatalf("next %+v, want %v of trip %s", next, want, first)
 		}
 		if serves, err := e.Serves(t.Context(), []string{stop}, begin, filter); err != nil || serves != today {

@@ -32,7 +32,7 @@ type waypoint struct {
 
 type pathKey struct {
 	pattern int32
-	shape   cell
+	shape   string // shape_id; "" for none
 }
 
 const (
@@ -63,7 +63,7 @@ var shapesByID = rest.SQL[shapeList, shapeRow](`
 func (e *Edition) Paths(ctx context.Context, trips []*Trip) ([]*Path, error) {
 	keys := make([]pathKey, len(trips))
 	for i, t := range trips {
-		keys[i] = pathKey{t.Pattern, t.shape}
+		keys[i] = pathKey{t.Pattern, text(t.ShapeID)}
 	}
 	distinct := make(map[pathKey]bool, len(keys))
 	var which []pathKey
@@ -89,11 +89,10 @@ func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(path
 	var shapes []string
 	following := map[string][]pathKey{}
 	for _, k := range which {
-		id := e.cells[k.shape]
-		if following[id] == nil && id != "" {
-			shapes = append(shapes, id)
+		if following[k.shape] == nil && k.shape != "" {
+			shapes = append(shapes, k.shape)
 		}
-		following[id] = append(following[id], k)
+		following[k.shape] = append(following[k.shape], k)
 		numbers = append(numbers, k.pattern)
 	}
 	patterns, err := e.Patterns(ctx, numbers, All)

@@ -61,8 +61,8 @@ func (e *Edition) Running(
 // Passing returns the trips, by rank, for which the bounding box of their calls overlaps an area.
 func (e *Edition) Passing(ctx context.Context, a Area) ([]*Trip, error) {
 	var numbers []int32
-	for _, t := range e.byPattern {
-		if t.HasTimes() && (len(numbers) == 0 || numbers[len(numbers)-1] != t.Pattern) {
+	for _, i := range e.byPattern {
+		if t := &e.trips[i]; t.HasTimes() && (len(numbers) == 0 || numbers[len(numbers)-1] != t.Pattern) {
 			numbers = append(numbers, t.Pattern)
 		}
 	}

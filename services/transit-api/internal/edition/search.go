@@ -194,7 +194,8 @@ func (e *Edition) Match(s *Stop, w *Terms) (class byte, fits bool) {
 
 // SearchRoutes returns the routes that have all terms in their names or id, the best match first.
 // Equal matches keep their order.
-func SearchRoutes(all []*Route, w *Terms, names func(*Route) RouteNames) (found []*Route) {
+// names returns a route with the names to search.
+func SearchRoutes(all []*Route, w *Terms, names func(*Route) *Route) (found []*Route) {
 	if w == nil {
 		return nil
 	}
@@ -202,7 +203,7 @@ func SearchRoutes(all []*Route, w *Terms, names func(*Route) RouteNames) (found 
 	for _, r := range all {
 		own := names(r)
 		var text []byte
-		for _, cell := range []*string{own.LongName, own.ShortName, &r.ID} {
+		for _, cell := range []*string{own.RouteLongName, own.RouteShortName, &r.RouteID} {
 			if cell != nil {
 				text = fold(text, *cell)
 			}

@@ -3,15 +3,11 @@ package edition
 import (
 	"hash/fnv"
 	"slices"
-	"sort"
 )
 
 // TripsOf returns the trips of a span by rank. Callers must not change them.
 func (e *Edition) TripsOf(s Span) []Trip {
-	find := func(rank int) int {
-		return sort.Search(len(e.trips), func(i int) bool { return int(e.trips[i].Rank) >= rank })
-	}
-	return e.trips[find(s.First):find(s.First+s.Count)]
+	return part(e.trips, s, func(t *Trip) int { return int(t.Rank) })
 }
 
 // A Season compares the timetables of a route on different days. It ignores service_ids.
@@ -47,12 +43,12 @@ func (t *Trip) fingerprint() uint64 {
 	put := func(n int32) {
 		_, _ = h.Write([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}) // a hash returns no errors
 	}
-	put(int32(t.Direction))
+	put(int32(t.Direction()[0]))
 	put(t.Pattern)
 	put(t.Profile)
 	put(t.Start)
 	if t.Repeated {
-		_, _ = h.Write([]byte(t.ID))
+		_, _ = h.Write([]byte(t.TripID))
 	}
 	return h.Sum64()
 }

@@ -11,13 +11,13 @@ func TestSeasons(t *testing.T) {
 	if Weekday(20516) != 3 {
 		t.Fatalf("4 March 2026 is weekday %d", Weekday(20516))
 	}
-	work := &Service{ID: "work", FirstDay: 20514, LastDay: 20600, Weekdays: "0111000", Removed: []int32{20521}}
-	friday := &Service{ID: "as on work days", FirstDay: 20514, LastDay: 20600, Weekdays: "0000010"}
-	sunday := &Service{ID: "sunday", FirstDay: 20514, LastDay: 20600, Weekdays: "1000000", Added: []int32{20521}}
+	work := (&Service{ServiceID: "work", FirstDay: 20514, LastDay: 20600, Removed: []int32{20521}}).runOn("0111000")
+	friday := (&Service{ServiceID: "as on work days", FirstDay: 20514, LastDay: 20600}).runOn("0000010")
+	sunday := (&Service{ServiceID: "sunday", FirstDay: 20514, LastDay: 20600, Added: []int32{20521}}).runOn("1000000")
 	trip := func(id string, s *Service, start int32) Trip {
-		return Trip{ID: id, Service: s, Start: start, Pattern: 1, Profile: 1, Direction: '0'}
+		return Trip{TripID: id, ServiceRef: ServiceRef{s}, Start: start, Pattern: 1, Profile: 1}
 	}
-	untimed := trip("untimed", &Service{ID: "x", LastDay: 1 << 20, Weekdays: "1111111"}, 0)
+	untimed := trip("untimed", (&Service{ServiceID: "x", LastDay: 1 << 20}).runOn("1111111"), 0)
 	untimed.Pattern = -1
 	s := NewSeason([]Trip{trip("a", work, 100), trip("b", work, 200), trip("c", friday, 200), trip("d", friday, 100),
 		trip("e", sunday, 100), untimed})
@@ -51,13 +51,21 @@ func TestSeasons(t *testing.T) {
 	if got := s.Services(monday9); len(got) != 1 || got[0] != sunday {
 		t.Errorf("%v", got)
 	}
-	e := New(nil, []Trip{{ID: "x", Rank: 5, Route: &Route{}}, {ID: "y", Rank: 3, Route: &Route{}},
-		{ID: "z", Rank: 9, Route: &Route{}}})
+	e := New(nil, []Trip{{TripID: "x", Rank: 5, RouteRef: RouteRef{&Route{}}}, {TripID: "y", Rank: 3, RouteRef: RouteRef{&Route{}}},
+		{TripID: "z", Rank: 9, RouteRef: RouteRef{&Route{}}}})
 	var ids []string
 	for _, trip := range e.TripsOf(Span{First: 3, Count: 3}) {
-		ids = append(ids, trip.ID)
+		ids = append(ids, trip.TripID)
 	}
 	if !slices.Equal(ids, []string{"y", "x"}) {
 		t.Errorf("%v", ids)
 	}
+}
+
+// runOn sets the weekdays, from Sunday.
+func (s *Service) runOn(week string) *Service {
+	for i, day := range []*Digit{&s.Sunday, &s.Monday, &s.Tuesday, &s.Wednesday, &s.Thursday, &s.Friday, &s.Saturday} {
+		*day = Digit(week[i])
+	}
+	return s
 }

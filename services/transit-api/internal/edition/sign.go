@@ -36,8 +36,8 @@ func (s Sign) IsOfCall() bool { return s.call != "" }
 
 // Sign returns the sign of a trip.
 func (e *Edition) Sign(t *Trip) Sign {
-	if t.Headsign != nil {
-		return Sign{Text: t.Headsign, trip: t.ID}
+	if t.TripHeadsign != nil {
+		return Sign{Text: t.TripHeadsign, trip: t.TripID}
 	}
 	return e.SignTo(e.lastStops[t.Pattern])
 }
@@ -45,10 +45,10 @@ func (e *Edition) Sign(t *Trip) Sign {
 // SignAt returns the sign of a trip at a call of its run.
 func (e *Edition) SignAt(t *Trip, run *Run, call int) Sign {
 	if own := run.StopHeadsign.At(call); own != nil {
-		return Sign{Text: own, trip: t.ID, call: strconv.Itoa(int(run.StopSequence[call]))}
+		return Sign{Text: own, trip: t.TripID, call: strconv.Itoa(int(run.StopSequence[call]))}
 	}
-	if t.Headsign != nil {
-		return Sign{Text: t.Headsign, trip: t.ID}
+	if t.TripHeadsign != nil {
+		return Sign{Text: t.TripHeadsign, trip: t.TripID}
 	}
 	for i := len(run.StopID) - 1; i >= 0; i-- {
 		if stop := run.StopID[i]; stop != nil {

@@ -129,11 +129,16 @@ func (e *Edition) RoutesByStop(ctx context.Context, stops []string) (map[string]
 	return all, err
 }
 
+// RoutesOf returns the routes whose trips call at a stop, by rank.
+func (e *Edition) RoutesOf(at *StopCalls) []*Route { return sortedRoutes(e.routesOf(at)) }
+
 func (e *Edition) routesOf(at *StopCalls) []*Route {
 	all := make([]*Route, 0, len(at.Directions))
 	for _, rank := range at.Directions {
-		if int(rank) < len(e.byDirection) && e.byDirection[rank] != nil {
-			all = append(all, e.byDirection[rank])
+		for _, d := range e.DirectionsIn(Span{int(rank), 1}) {
+			if r := e.Route(d.RouteID); r != nil {
+				all = append(all, r)
+			}
 		}
 	}
 	return all

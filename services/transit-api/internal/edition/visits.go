@@ -52,7 +52,7 @@ func (e *Edition) Windows(ctx context.Context, trips []*Trip, limit int) (map[st
 	byTrip, ids := map[string][]Window{}, []string(nil)
 	for _, t := range trips {
 		if t.Repeated {
-			ids = append(ids, t.ID)
+			ids = append(ids, t.TripID)
 		}
 	}
 	if len(ids) == 0 {
@@ -220,8 +220,8 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 		return nil, err
 	}
 	for _, v := range candidates {
-		for i := range windows[v.ID] {
-			w := &windows[v.ID][i]
+		for i := range windows[v.TripID] {
+			w := &windows[v.TripID][i]
 			if v.Day.Start+int64(w.Start) > to || v.Day.Start+int64(w.End)+int64(e.longest.Run) < from {
 				continue
 			}
@@ -236,6 +236,6 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 
 // Queries returns the SQL statements of this package.
 func Queries() []rest.Statement {
-	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, lastStops, longestOf,
+	return rest.Queries(liveFeeds, agencyRows, routeRows, directionRows, stopRows, tripRows, serviceRows, serviceDateRows, lastStops, longestOf,
 		patternsByNumber, profilesByNumber, tripCalls, stopCallsByID, windowsOf, shapesByID)
 }

@@ -128,8 +128,8 @@ func (p *Performance) row(f *edition.Feed, s *sums) (row Row, delays performance
 	switch p.By {
 	case "agency":
 		row.AgencyID = &s.Key
-		if agency, ok := f.Agencies[s.Key]; ok {
-			row.Label = cmp.Or(agency.Name, s.Key)
+		if agency := f.Agency(s.Key); agency != nil {
+			row.Label = cmp.Or(agency.AgencyName, s.Key)
 		}
 	case "route":
 		row.RouteID = &s.Key
@@ -159,7 +159,7 @@ func (p *Performance) row(f *edition.Feed, s *sums) (row Row, delays performance
 
 // RouteLabel returns the name by which riders know a route.
 func RouteLabel(r *edition.Route) string {
-	return cmp.Or(static.Text(r.ShortName), static.Text(r.LongName), r.ID)
+	return cmp.Or(static.Text(r.RouteShortName), static.Text(r.RouteLongName), r.RouteID)
 }
 
 func (p *Performance) fill(row *Row, s *sums, delays performance.Delays) error {

@@ -139,7 +139,7 @@ func (w *tidesWriter) performed(rows []visitRow, performed, vehicle string) {
 	kind := map[string]string{"s": "Scheduled", "a": "Added", "x": "Unscheduled"}[first.Kind]
 	routeType := ""
 	if route := w.feed.Route(first.RouteID); route != nil {
-		routeType = routeTypeName(route.Type)
+		routeType = routeTypeName(route.RouteType)
 	}
 	var begin, end *int32
 	for _, at := range []*int32{first.ScheduledDeparture, first.ScheduledArrival} {

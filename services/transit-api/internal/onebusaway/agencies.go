@@ -23,11 +23,11 @@ func listCoverage(ctx context.Context, x *answer, _ feedParams) (all listData[Co
 	}
 	whole, _ := x.Box()
 	for _, g := range agencies(x.Feed) {
-		b, ok := boxes[g.ID]
+		b, ok := boxes[g.AgencyID]
 		if !ok {
 			b = whole
 		}
-		all.List = append(all.List, Coverage{x.agencyID(g.ID), (b[1] + b[3]) / 2, b[3] - b[1], (b[0] + b[2]) / 2,
+		all.List = append(all.List, Coverage{x.agencyID(g.AgencyID), (b[1] + b[3]) / 2, b[3] - b[1], (b[0] + b[2]) / 2,
 			b[2] - b[0]})
 	}
 	return all, nil

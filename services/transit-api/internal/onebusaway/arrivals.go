@@ -161,7 +161,7 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 	d.Translate(x.texts)
 	names, day := x.names(route), x.serviceDay(d)
 	a = ArrivalAndDeparture{ArrivalEnabled: d.Call() > 0, DepartureEnabled: !d.IsLastStop, RouteID: x.routeID(route),
-		RouteShortName: static.Text(names.ShortName), RouteLongName: static.Text(names.LongName),
+		RouteShortName: static.Text(names.RouteShortName), RouteLongName: static.Text(names.RouteLongName),
 		Frequency: frequency(d.Window, day), Predicted: d.IsPredicted(), ServiceDate: day.Start * 1000,
 		StopID: x.stopID(stop), StopSequence: d.Call(), TotalStopsInTrip: d.Call() + 1,
 		TripHeadsign: static.Text(d.Headsign), SituationIDs: about.ofCall(d, true), VehicleID: x.vehicleID(d, p),
@@ -181,7 +181,7 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 		return a, true
 	}
 	a.TripID, a.TotalStopsInTrip = x.tripID(d.Trip), len(d.Run.StopID)
-	if d.TripID != d.Trip.ID { // a duplicate that only the realtime feed has
+	if d.TripID != d.Trip.TripID { // a duplicate that only the realtime feed has
 		a.TripID = x.addedTripID(d, route)
 	}
 	_, a.BlockTripSequence = x.BlockOn(d.Trip, day.Number)

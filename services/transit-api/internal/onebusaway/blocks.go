@@ -58,7 +58,7 @@ func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error
 	if len(trips) == 0 {
 		return made, errNotFound
 	}
-	made.ID = combine(trips[0].Route.AgencyID, x.Block(trips[0]))
+	made.ID = combine(trips[0].Route.AgencyID, static.Text(trips[0].BlockID))
 	sets, err := x.servicesTogether(ctx, trips)
 	if err != nil {
 		return made, err
@@ -70,7 +70,7 @@ func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error
 		c := BlockConfiguration{Active: []string{}, Inactive: []string{}}
 		var its []*edition.Trip
 		for _, t := range trips {
-			id := combine(t.Route.AgencyID, t.Service.ID)
+			id := combine(t.Route.AgencyID, t.Service.ServiceID)
 			if running[t.Service] {
 				its, c.Active = append(its, t), append(c.Active, id)
 			} else {

@@ -1,11 +1,8 @@
 package onebusaway
 
 import (
-	"cmp"
 	"context"
 	"iter"
-	"maps"
-	"slices"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -39,28 +36,30 @@ func (x *answer) split(id string) iter.Seq2[string, string] {
 			if id[i] != '_' {
 				continue
 			}
-			if _, known := x.Agencies[id[:i]]; known && !yield(id[:i], id[i+1:]) {
+			if x.Agency(id[:i]) != nil && !yield(id[:i], id[i+1:]) {
 				return
 			}
 		}
 	}
 }
 
-func agencies(f *edition.Feed) []edition.Agency {
+func agencies(f *edition.Feed) (all []*edition.Agency) {
 	if f.Edition == nil {
 		return nil
 	}
-	return slices.SortedFunc(maps.Values(f.Agencies), func(a, b edition.Agency) int { return cmp.Compare(a.Rank, b.Rank) })
+	for i := range f.Agencies {
+		all = append(all, &f.Agencies[i])
+	}
+	return all
 }
 
 var errNotFound = rest.NotFound("resource not found")
 
-func (x *answer) findAgency(id string) (edition.Agency, error) {
-	a, ok := x.Agencies[id]
-	if !ok {
-		return a, errNotFound
+func (x *answer) findAgency(id string) (*edition.Agency, error) {
+	if a := x.Agency(id); a != nil {
+		return a, nil
 	}
-	return a, nil
+	return nil, errNotFound
 }
 
 // findStop accepts the stop's id after the id of any agency of the feed.

@@ -212,7 +212,7 @@ func endpoint[P, D any](
 		x := &answer{Feed: m.feed, main: m.feed.Alias, api: a, now: a.Current.Now().In(m.feed.Zone), call: c,
 			used: newReferences(), refs: &References{}, live: m.live}
 		if all := agencies(m.feed); len(all) > 0 {
-			x.main = all[0].ID
+			x.main = all[0].AgencyID
 		}
 		x.texts, err = static.TextsOf(ctx, c, m.feed)
 		if err != nil {

@@ -104,7 +104,7 @@ func (x *answer) agencyID(id string) string {
 
 func (x *answer) routeID(r *edition.Route) string {
 	x.used.routes[r] = true
-	return combine(x.agencyID(r.AgencyID), r.ID)
+	return combine(x.agencyID(r.AgencyID), r.RouteID)
 }
 
 func (x *answer) stopID(s *edition.Stop) string {
@@ -119,12 +119,12 @@ func (x *answer) ownStopID(s *edition.Stop) string {
 
 func (x *answer) tripID(t *edition.Trip) string {
 	x.used.trips[t] = true
-	return combine(x.agencyID(t.Route.AgencyID), t.ID)
+	return combine(x.agencyID(t.Route.AgencyID), t.TripID)
 }
 
 func (x *answer) addedTripID(d *board.Departure, r *edition.Route) string {
 	t := Trip{ID: combine(x.agencyID(r.AgencyID), d.TripID), RouteID: x.routeID(r), DirectionID: d.DirectionID,
-		RouteShortName: static.Text(x.names(r).ShortName), TripHeadsign: static.Text(d.Headsign)}
+		RouteShortName: static.Text(x.names(r).RouteShortName), TripHeadsign: static.Text(d.Headsign)}
 	x.used.added[t.ID] = t
 	return t.ID
 }
@@ -168,7 +168,7 @@ func (x *answer) resolve(ctx context.Context) error {
 		all.Routes = append(all.Routes, x.route(r))
 	}
 	for _, g := range agencies(x.Feed) {
-		if x.used.agencies[g.ID] {
+		if x.used.agencies[g.AgencyID] {
 			all.Agencies = append(all.Agencies, x.agency(g))
 		}
 	}
@@ -194,22 +194,19 @@ func sorted[K comparable, V any](set map[K]V, compare func(a, b K) int) []K {
 	return slices.SortedFunc(maps.Keys(set), compare)
 }
 
-func (x *answer) agency(g edition.Agency) Agency {
-	text := func(field, cell string) string { return x.texts.Text("agency."+field, g.ID, cell) }
-	return Agency{ID: g.ID, Name: text("agency_name", g.Name), URL: text("agency_url", g.URL),
-		Phone: text("agency_phone", g.Phone), Email: text("agency_email", g.Email),
-		FareURL: text("agency_fare_url", g.FareURL), Language: g.Language,
-		TimeZone: cmp.Or(g.TimeZone, x.Zone.String())}
+func (x *answer) agency(g *edition.Agency) Agency {
+	own := *g
+	own.Translate(x.texts)
+	return Agency{ID: own.AgencyID, Name: own.AgencyName, URL: own.AgencyURL, Phone: static.Text(own.AgencyPhone),
+		Email: static.Text(own.AgencyEmail), FareURL: static.Text(own.AgencyFareURL),
+		Language: static.Text(own.AgencyLang), TimeZone: cmp.Or(own.AgencyTimezone, x.Zone.String())}
 }
 
-// names returns the cells of a route that riders see, including changes by the operator.
-func (x *answer) names(r *edition.Route) edition.RouteNames {
-	names := x.api.Static.Names(x.Feed, r)
-	names.ShortName = x.texts.Cell(edition.ShortName, r.ID, names.ShortName)
-	names.LongName = x.texts.Cell(edition.LongName, r.ID, names.LongName)
-	names.Desc = x.texts.Cell("routes.route_desc", r.ID, names.Desc)
-	names.URL = x.texts.Cell("routes.route_url", r.ID, names.URL)
-	return names
+// names returns a route in the language of the answer.
+func (x *answer) names(r *edition.Route) *edition.Route {
+	own := *r
+	own.Translate(x.texts)
+	return &own
 }
 
 // bus replaces a route_type that is not a number.
@@ -217,14 +214,15 @@ const bus = 3
 
 func (x *answer) route(r *edition.Route) Route {
 	names := x.names(r)
-	short, long := static.Text(names.ShortName), static.Text(names.LongName)
-	kind, err := strconv.Atoi(names.Type)
+	short, long := static.Text(names.RouteShortName), static.Text(names.RouteLongName)
+	kind, err := strconv.Atoi(names.RouteType)
 	if err != nil {
 		kind = bus
 	}
-	return Route{AgencyID: x.agencyID(r.AgencyID), ID: combine(r.AgencyID, r.ID), ShortName: short, LongName: long,
-		NullSafeShortName: cmp.Or(short, long, r.ID), Description: static.Text(names.Desc), URL: static.Text(names.URL),
-		Color: static.Text(names.Color), TextColor: static.Text(names.TextColor), Type: kind}
+	return Route{AgencyID: x.agencyID(r.AgencyID), ID: combine(r.AgencyID, r.RouteID), ShortName: short, LongName: long,
+		NullSafeShortName: cmp.Or(short, long, r.RouteID), Description: static.Text(names.RouteDesc),
+		URL:   static.Text(names.RouteURL),
+		Color: static.Text(names.RouteColor), TextColor: static.Text(names.RouteTextColor), Type: kind}
 }
 
 // stops converts stops, in the same order.
@@ -289,18 +287,17 @@ func (x *answer) place(s *edition.Stop) (lat, lon float64) {
 }
 
 func (x *answer) trip(t *edition.Trip) Trip {
-	made := Trip{ID: combine(x.agencyID(t.Route.AgencyID), t.ID), RouteID: x.routeID(t.Route),
-		RouteShortName: static.Text(x.names(t.Route).ShortName), ServiceID: combine(t.Route.AgencyID, t.Service.ID),
-		TripHeadsign: static.Text(x.Sign(t).In(x.texts)), TimeZone: x.Zone.String(),
-		TripShortName: x.texts.Text("trips.trip_short_name", t.ID, x.ShortName(t))}
-	if block := x.Block(t); block != "" {
-		made.BlockID = combine(t.Route.AgencyID, block)
+	made := Trip{ID: combine(x.agencyID(t.Route.AgencyID), t.TripID), RouteID: x.routeID(t.Route),
+		RouteShortName: static.Text(x.names(t.Route).RouteShortName),
+		ServiceID:      combine(t.Route.AgencyID, t.Service.ServiceID),
+		TripHeadsign:   static.Text(x.Sign(t).In(x.texts)), TimeZone: x.Zone.String(),
+		TripShortName: x.texts.Text("trips.trip_short_name", t.TripID, static.Text(t.TripShortName))}
+	if t.BlockID != nil {
+		made.BlockID = combine(t.Route.AgencyID, *t.BlockID)
 	}
-	if shape := x.ShapeID(t); shape != "" {
-		made.ShapeID = combine(t.Route.AgencyID, shape)
+	if t.ShapeID != nil {
+		made.ShapeID = combine(t.Route.AgencyID, *t.ShapeID)
 	}
-	if t.Direction != 0 {
-		made.DirectionID = string(t.Direction)
-	}
+	made.DirectionID = t.Direction()
 	return made
 }

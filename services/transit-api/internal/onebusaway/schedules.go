@@ -72,7 +72,7 @@ type ScheduleStopTime struct {
 // stopTime returns a call of a trip. start is the start of the trip in seconds of the service day.
 func (x *answer) stopTime(t *edition.Trip, run *edition.Run, call int, start int64) ScheduleStopTime {
 	at := ScheduleStopTime{ArrivalTime: start + int64(run.Expected[call]), DepartureTime: start + run.Leaves(call),
-		ServiceID: combine(t.Route.AgencyID, t.Service.ID), TripID: x.tripID(t)}
+		ServiceID: combine(t.Route.AgencyID, t.Service.ServiceID), TripID: x.tripID(t)}
 	at.ArrivalEnabled, at.DepartureEnabled = enabled(run, call)
 	return at
 }
@@ -196,7 +196,7 @@ func (x *answer) addCall(to *DirectionSchedule, v stopCall) {
 	if w := v.Window; w != nil && !w.Exact {
 		begins := v.Day.Start * millis
 		to.Frequencies = append(to.Frequencies, ScheduleFrequency{begins, begins + int64(w.Start)*millis,
-			begins + int64(w.End)*millis, w.Every(), combine(v.Route.AgencyID, v.Service.ID), x.tripID(v.Trip)})
+			begins + int64(w.End)*millis, w.Every(), combine(v.Route.AgencyID, v.Service.ServiceID), x.tripID(v.Trip)})
 		return
 	}
 	at := x.stopTime(v.Trip, v.run, v.call, v.Day.Start+v.start)
@@ -268,7 +268,7 @@ func scheduleForRoute(ctx context.Context, x *answer, p scheduleParams) (made Ro
 }
 
 func (x *answer) groupTrips(
-	ctx context.Context, r *edition.Route, d static.Direction, day edition.Day,
+	ctx context.Context, r *edition.Route, d static.OrderedDirection, day edition.Day,
 ) (g TripGrouping, err error) {
 	g = TripGrouping{DirectionID: d.DirectionID, StopIDs: []string{}, Headsigns: []string{}, TripIDs: []string{}}
 	trips := static.TripsIn(x.Feed, r, d.DirectionID, func(s *edition.Service) bool { return s.Runs(day.Number) })

@@ -158,7 +158,7 @@ var severities = map[string]string{"SEVERE": "severe", "WARNING": "normal", "INF
 // affects resolves the entities of a selector. It omits entities that are not in the feed.
 func (x *answer) affects(a realtime.Affected) (made Affects) {
 	made.DirectionID = a.DirectionID
-	if _, known := x.Agencies[a.AgencyID]; known {
+	if x.Agency(a.AgencyID) != nil {
 		made.AgencyID = x.agencyID(a.AgencyID)
 	}
 	if r := x.Route(a.RouteID); r != nil {

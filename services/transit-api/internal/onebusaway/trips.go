@@ -175,7 +175,7 @@ func best(rides []ride) *ride {
 
 func (x *answer) unridden(ctx context.Context, t *edition.Trip, day edition.Day, p partParams) (TripDetails, error) {
 	d := board.Departure{Trip: t}
-	d.TripID, d.RouteID, d.StartDate, d.Start.Seconds = t.ID, t.Route.ID, day.Date(), t.Start
+	d.TripID, d.RouteID, d.StartDate, d.Start.Seconds = t.TripID, t.Route.RouteID, day.Date(), t.Start
 	p.IncludeStatus = false
 	return x.details(ctx, &ride{call: d}, p)
 }
@@ -187,7 +187,7 @@ func (x *answer) details(ctx context.Context, r *ride, p partParams) (made TripD
 	if err != nil {
 		return made, err
 	}
-	made = TripDetails{TripID: combine(x.agencyID(d.Trip.Route.AgencyID), d.Trip.ID), ServiceDate: day.Start * 1000,
+	made = TripDetails{TripID: combine(x.agencyID(d.Trip.Route.AgencyID), d.Trip.TripID), ServiceDate: day.Start * 1000,
 		Frequency: frequency(d.Window, day), SituationIDs: about.ofCall(d, false)}
 	if p.IncludeTrip {
 		x.tripID(d.Trip)
@@ -327,7 +327,7 @@ func vehiclesForAgency(ctx context.Context, x *answer, p idTimeParams) (found li
 		return found, err
 	}
 	trips := slices.DeleteFunc(x.live.Feeds[0].VehicleTrips(""), func(t *edition.Trip) bool {
-		return t.Route.AgencyID != g.ID
+		return t.Route.AgencyID != g.AgencyID
 	})
 	rides, err := x.ridesOf(ctx, trips, 0)
 	if err != nil {

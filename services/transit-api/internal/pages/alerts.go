@@ -72,7 +72,7 @@ func (a shownAlert) Lines() []RouteLine {
 		if in.Trip != nil && id == "" {
 			id = cell(in.Trip.RouteID)
 			if t := a.in.feed.Trip(cell(in.Trip.TripID)); t != nil {
-				id = t.Route.ID
+				id = t.Route.RouteID
 			}
 		}
 		r := a.in.feed.Route(id)
@@ -116,10 +116,10 @@ func (a shownAlert) Trips() []site.Link {
 		}
 		link.Text = joinNonempty(" ", a.in.tripClock(t), a.in.towards(t))
 		link.Text = joinNonempty(", ", link.Text, day)
-		link.Address = a.in.head.To(tripPath, a.in.feed.Alias, t.Route.AgencyID, t.Route.ID, t.ID)
+		link.Address = a.in.head.To(tripPath, a.in.feed.Alias, t.Route.AgencyID, t.Route.RouteID, t.TripID)
 		if dated {
 			link.Address = a.in.head.ToQuery(url.Values{"date": {cell(in.Trip.StartDate)}}, tripPath, a.in.feed.Alias,
-				t.Route.AgencyID, t.Route.ID, t.ID)
+				t.Route.AgencyID, t.Route.RouteID, t.TripID)
 		}
 		return link, link.Text != ""
 	})
@@ -128,9 +128,12 @@ func (a shownAlert) Trips() []site.Link {
 // Agencies returns the names of the agencies that the alert names without a line or a stop.
 func (a shownAlert) Agencies() []string {
 	return named(a, func(in realtime.InformedEntity) (name string, known bool) {
-		agency, known := a.in.feed.Agencies[cell(in.AgencyID)]
-		return a.in.texts.Text(edition.AgencyName, agency.ID, agency.Name), known && in.AgencyID != nil &&
-			in.RouteID == nil && in.StopID == nil && in.Trip == nil && agency.Name != ""
+		agency := a.in.feed.Agency(cell(in.AgencyID))
+		if agency == nil || in.RouteID != nil || in.StopID != nil || in.Trip != nil {
+			return "", false
+		}
+		name = a.in.texts.Text(edition.AgencyName, agency.AgencyID, agency.AgencyName)
+		return name, name != ""
 	})
 }
 

@@ -241,15 +241,15 @@ func (b *builder) subject(feeds *edition.Feeds, id, show string) (string, error)
 	b.choose("show", show, "map", "map", "timetable")
 	b.query.Del("show")
 	if show == "timetable" {
-		b.Subject = b.say.Text("timetable.title", r.Label())
+		b.Subject = b.say.Text("timetable.title", r.Label)
 		b.query.Set("feed_alias", alias)
 		b.query.Set("agency_id", r.AgencyID)
-		b.query.Set("route_id", r.ID)
+		b.query.Set("route_id", r.RouteID)
 		return "/embed/timetable", nil
 	}
-	b.Subject = b.say.Text("map.title", r.Label())
+	b.Subject = b.say.Text("map.title", r.Label)
 	b.query.Set("feed", alias)
-	b.query.Set("route", r.ID)
+	b.query.Set("route", r.RouteID)
 	return "/embed/map", nil
 }
 

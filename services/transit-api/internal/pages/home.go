@@ -140,7 +140,7 @@ func (a *Pages) fillFeed(
 func (l localized) modes(routes []*edition.Route, most int) (all []homeMode, more int) {
 	by := map[string][]*edition.Route{}
 	for _, r := range routes {
-		mode := modeOf(r.Type)
+		mode := modeOf(r.RouteType)
 		by[mode] = append(by[mode], r)
 	}
 	left := most
@@ -390,7 +390,7 @@ type routesPage struct {
 }
 
 type routesAgency struct {
-	static.Agency
+	edition.Agency
 	JSON  string
 	Lines []RouteLine
 }
@@ -407,10 +407,6 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 	if err != nil {
 		return nil, err
 	}
-	agencies, err := static.AgencyRows.Read(ctx, c, f, edition.Span{Count: min(f.Counts["agency"], maxListedRoutes)})
-	if err != nil {
-		return nil, err
-	}
 	if c.May(reportPermission) {
 		v.Report = v.To(reportPagePath, f.Alias)
 	}
@@ -419,7 +415,7 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 		routes[r.AgencyID] = append(routes[r.AgencyID], r)
 	}
 	listed := 0
-	for _, agency := range agencies {
+	for _, agency := range f.Agencies {
 		listed += len(routes[agency.AgencyID])
 		v.Cut = listed > maxListedRoutes
 		if v.Cut {

@@ -33,26 +33,20 @@ type RouteLine struct {
 
 // line converts a route. If the short name is missing, its label is the name.
 func (l localized) line(r *edition.Route) RouteLine {
-	names, own := l.Static.Names(l.feed, r), *r
-	own.RouteNames = l.names(r)
-	label := r.Label()
-	if own.ShortName != names.ShortName || own.LongName != names.LongName {
-		label = own.Label()
-	}
-	line := RouteLine{ID: r.ID, Label: label, Line: label, Badge: newBadge(names.Color, names.TextColor),
-		Address: l.head.To(routePagePath, l.feed.Alias, r.AgencyID, r.ID)}
-	if own.ShortName != nil {
-		line.Line, line.Name = *own.ShortName, cell(own.LongName)
+	own := l.names(r)
+	line := RouteLine{ID: r.RouteID, Label: own.Label, Line: own.Label, Badge: newBadge(r.RouteColor, r.RouteTextColor),
+		Address: l.head.To(routePagePath, l.feed.Alias, r.AgencyID, r.RouteID)}
+	if own.RouteShortName != nil {
+		line.Line, line.Name = *own.RouteShortName, cell(own.RouteLongName)
 	}
 	return line
 }
 
-// names returns the names of a route in the reader's language.
-func (l localized) names(r *edition.Route) edition.RouteNames {
-	names := l.Static.Names(l.feed, r)
-	names.ShortName = l.texts.Cell(edition.ShortName, r.ID, names.ShortName)
-	names.LongName = l.texts.Cell(edition.LongName, r.ID, names.LongName)
-	return names
+// names returns a route in the reader's language.
+func (l localized) names(r *edition.Route) *edition.Route {
+	own := *r
+	own.Translate(l.texts)
+	return &own
 }
 
 func (l localized) lines(routes []*edition.Route) (all []RouteLine) {
@@ -90,7 +84,7 @@ func (l localized) row(s *edition.Stop) *edition.Stop {
 
 // towards returns where a trip goes, without the line's name; "" if unknown.
 func (l localized) towards(t *edition.Trip) string {
-	return withoutLine(cell(l.feed.Sign(t).In(l.texts)), t.Route.ShortName)
+	return withoutLine(cell(l.feed.Sign(t).In(l.texts)), t.Route.RouteShortName)
 }
 
 // withoutLine removes the line's name from the start of a headsign. Some feeds repeat it there, but

@@ -196,7 +196,7 @@ func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams, s 
 	if p.Route == nil {
 		v, err = a.feedMap(ctx, c, s, nil)
 	} else if r := s.feed.Route(*p.Route); r != nil {
-		of := static.RouteParams{RouteID: r.ID}
+		of := static.RouteParams{RouteID: r.RouteID}
 		of.FeedAlias, of.AgencyID = p.Feed, r.AgencyID
 		v, err = a.routeMap(ctx, c, s, of)
 	} else {
@@ -287,7 +287,7 @@ func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, ar
 func (a *Pages) drawLines(ctx context.Context, c *rest.Call, chart *Chart, f *edition.Feed) error {
 	drawn, _, err := static.DrawFeed(ctx, c, f, static.FeedParams{})
 	for _, r := range drawn.Routes {
-		color := shade(a.Static.Names(f, f.Route(r.RouteID)).Color)
+		color := shade(f.Route(r.RouteID).RouteColor)
 		for _, l := range r.Lines {
 			chart.Ways = append(chart.Ways, Way{Color: color, Path: chart.Path(l.Coordinates)})
 		}

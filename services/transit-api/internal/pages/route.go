@@ -17,7 +17,7 @@ import (
 
 type drawnRoute struct {
 	RouteLine
-	row     static.Route
+	row     *edition.Route
 	drawing static.RouteDrawing
 	chart   Chart
 }
@@ -26,15 +26,15 @@ type drawnRoute struct {
 const chartPoints = 2500
 
 func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RouteParams) (d drawnRoute, err error) {
-	d.row, err = l.Static.OneRoute(ctx, c, l.feed, p)
+	route, err := static.FindRoute(l.feed, p)
 	if err != nil {
 		return d, err
 	}
+	d.row = l.names(route)
 	d.drawing, _, err = l.Static.DrawRoute(ctx, c, l.feed, p)
 	if err != nil {
 		return d, err
 	}
-	d.row.Translate(l.texts)
 	d.drawing.Translate(l.texts)
 	d.RouteLine = l.line(l.feed.Route(p.RouteID))
 	if d.drawing.BBox == nil {
@@ -75,7 +75,7 @@ func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RoutePa
 // links returns links to pages about a route. pairs has the key of the text and the path of each
 // page.
 func (l localized) links(r *edition.Route, pairs ...string) (all []site.Link) {
-	ids := []string{l.feed.Alias, r.AgencyID, r.ID}
+	ids := []string{l.feed.Alias, r.AgencyID, r.RouteID}
 	for pair := range slices.Chunk(pairs, 2) {
 		to := l.head.To(pair[1], ids[:strings.Count(pair[1], "{")]...)
 		all = append(all, site.Link{Text: l.say.Text(pair[0]), Address: to})
@@ -162,7 +162,7 @@ func (v *routePage) addSides(
 		}
 		for _, path := range paths {
 			shown := routeSide{DrawnDirection: path}
-			shown.Direction = withoutLine(path.Direction, route.ShortName)
+			shown.Direction = withoutLine(path.Direction, route.RouteShortName)
 			for _, s := range path.Stops {
 				shown.Stops = append(shown.Stops, in.stop(s.StopID))
 			}
@@ -211,7 +211,8 @@ func (a *Pages) lineData(
 	if at == nil || d.Feed.BoardsUnavailable() != nil {
 		return data, false, nil
 	}
-	query := realtimeapi.DepartureParams{RouteIDs: []string{d.Alias + ":" + route.ID}, Minutes: lineMinutes, Limit: limit}
+	query := realtimeapi.DepartureParams{RouteIDs: []string{d.Alias + ":" + route.RouteID}, Minutes: lineMinutes,
+		Limit: limit}
 	for _, id := range at {
 		query.StopIDs = append(query.StopIDs, d.Alias+":"+id)
 	}

@@ -141,12 +141,12 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 		calendar: newCalendar(f, route, s.now), dated: p.Date != nil, Dir: cell(p.Direction), seconds: -1}
 	runs := func(s *edition.Service) bool { return s.Runs(v.day) }
 	if p.ServiceID != nil {
-		row, err := static.OneService(ctx, c, f, *p.ServiceID)
+		row, err := static.FindService(f, *p.ServiceID)
 		if err != nil {
-			return nil, err // pgx.ErrNoRows becomes 404
+			return nil, err
 		}
 		v.service, v.serviceFor = row.ServiceID, v.say.Service(row)
-		runs = func(s *edition.Service) bool { return s.ID == *p.ServiceID }
+		runs = func(s *edition.Service) bool { return s.ServiceID == *p.ServiceID }
 	}
 	v.choose(p.Date)
 	if p.Part != nil {
@@ -169,10 +169,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	if err := v.addNotices(c, in, about, route, grids, runs); err != nil {
 		return nil, err
 	}
-	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
-	if err != nil {
-		return nil, err
-	}
+	agency := *f.Agency(p.AgencyID)
 	agency.Translate(in.texts)
 	v.Agency, v.Styles = agency.Label, []string{"timetable.css"}
 	a.title(&v.Head, "timetable", v.Label)
@@ -215,8 +212,8 @@ func (v *timetablePage) grids(
 	v.Directions = []Choice{{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All),
 		Current: v.Dir == ""}}
 	for _, d := range directions {
-		g := grid{shift: map[int]int32{}, towards: in.towards, short: f.ShortName, direction: d.DirectionID,
-			name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.ShortName)}
+		g := grid{shift: map[int]int32{}, towards: in.towards, short: func(t *edition.Trip) string { return cell(t.TripShortName) }, direction: d.DirectionID,
+			name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.RouteShortName)}
 		v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
 			Current: v.Dir == g.direction})
 		if v.Dir != "" && v.Dir != g.direction || d.StopIDs == nil {
@@ -320,7 +317,7 @@ func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) 
 	all := []site.Other{asJSON(v.say.Text("timetable.route"), c.URL(static.RoutePath, v.Feed, p.AgencyID, p.RouteID))}
 	var services []string
 	for _, s := range v.season.Services(v.day) {
-		services = append(services, s.ID)
+		services = append(services, s.ServiceID)
 	}
 	if v.service != "" {
 		services = []string{v.service}

@@ -41,7 +41,7 @@ func (l largeTimetable) page(s *site.Site) *timetablePage {
 	var some []board.SheetTrip
 	for n := range l.trips {
 		start := int32(18_000 + n*54_420/l.trips) //nolint:gosec // a time of day
-		some = append(some, board.SheetTrip{Trip: &edition.Trip{ID: fmt.Sprint(n), Start: start}, Run: runs[n/9%2],
+		some = append(some, board.SheetTrip{Trip: &edition.Trip{TripID: fmt.Sprint(n), Start: start}, Run: runs[n/9%2],
 			Rows: rows, Start: start})
 	}
 	g.Sheet = board.NewSheet(some, l.stops)

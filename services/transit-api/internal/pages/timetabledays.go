@@ -7,7 +7,6 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 const (
@@ -106,22 +105,22 @@ func (c *calendar) usual() (usual [7]uint64, known [7]bool) {
 }
 
 // Service returns the days of a service in words.
-func (s Speaker) Service(row static.Service) string {
-	week := []string{row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday, row.Sunday}
+func (s Speaker) Service(row *edition.Service) string {
 	var days []int // indexed by time.Weekday
-	for n, runs := range week {
-		if runs == "1" {
-			days = append(days, (n+1)%7)
+	week := row.Week()
+	for i := range week { // Sunday is the last day
+		if day := (i + 1) % len(week); week[day] {
+			days = append(days, day)
 		}
 	}
 	text := s.Text("timetable.ondates")
 	if days != nil {
 		text = s.week(days)
 	}
-	if row.FirstDay == nil || row.LastDay == nil {
+	if row.FirstDay > row.LastDay {
 		return text
 	}
-	return s.Text("timetable.dates", text, s.date(dayOf(row.FirstDay, 0), 0), s.date(dayOf(row.LastDay, 0), 0))
+	return s.Text("timetable.dates", text, s.date(int(row.FirstDay), 0), s.date(int(row.LastDay), 0))
 }
 
 func (v *timetablePage) addDays() {

@@ -126,7 +126,7 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 }
 
 func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTrip {
-	row := gridTrip{Train: g.short(t.Trip), Now: v.trips[t.ID], Inaccessible: t.Wheelchair == '2'}
+	row := gridTrip{Train: g.short(t.Trip), Now: v.trips[t.TripID], Inaccessible: t.WheelchairAccessible == '2'}
 	if g.To {
 		row.To = g.goesTo(t)
 	}
@@ -268,7 +268,7 @@ func (v *timetablePage) cell(g *grid, t *board.SheetTrip, row int) string {
 		text += "<sup>" + v.note("+1") + "</sup>"
 	}
 	marks := v.mark(boardingMark(t.Run, call))
-	switch now := v.trips[t.ID]; {
+	switch now := v.trips[t.TripID]; {
 	case now != nil && now.Skipped[g.stops[row].StopID]:
 		text, marks = "<s>"+text+"</s>", marks+v.mark("×")
 	case isClosed:

@@ -82,7 +82,7 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 		}
 		s.vehicles.Translate(ctx, v.Lang, made.Vehicles)
 		for i := range made.Vehicles {
-			if made.Vehicles[i].TripID == t.ID {
+			if made.Vehicles[i].TripID == t.TripID {
 				v.Vehicle = &made.Vehicles[i]
 			}
 		}

@@ -75,7 +75,7 @@ func (s *Snapshot) MatchingAlerts(f *AlertFilter) ([]MatchedAlert, error) {
 	}
 	add("stop", f.Stops...)
 	for _, r := range f.Routes {
-		add("route", r.ID)
+		add("route", r.RouteID)
 		add("agency", r.AgencyID)
 	}
 	for _, t := range f.Trips {
@@ -192,8 +192,8 @@ func (t *RiddenTrip) isRun(d *rt.TripDescriptor) bool {
 // selects reports whether the filter has the selector's trip or, if it names no trip, its route.
 func (f *AlertFilter) selects(in *rt.EntitySelector, route, trip string) bool {
 	fits := func(r *edition.Route) bool {
-		return (route == "" || r.ID == route) && (in.AgencyId == nil || r.AgencyID == in.GetAgencyId()) &&
-			(in.RouteType == nil || r.Type == strconv.Itoa(int(in.GetRouteType())))
+		return (route == "" || r.RouteID == route) && (in.AgencyId == nil || r.AgencyID == in.GetAgencyId()) &&
+			(in.RouteType == nil || r.RouteType == strconv.Itoa(int(in.GetRouteType())))
 	}
 	if trip == "" && in.DirectionId == nil {
 		return slices.ContainsFunc(f.Routes, fits)
@@ -204,7 +204,7 @@ func (f *AlertFilter) selects(in *rt.EntitySelector, route, trip string) bool {
 			(in.DirectionId == nil || t.Direction == "" || t.Direction == direction) &&
 			(route == "" || t.RouteID == route) &&
 			(in.AgencyId == nil && in.RouteType == nil || slices.ContainsFunc(f.Routes, func(r *edition.Route) bool {
-				return r.ID == t.RouteID && fits(r)
+				return r.RouteID == t.RouteID && fits(r)
 			}))
 	})
 }

@@ -85,7 +85,7 @@ func (t *Trips) TripID(d gtfsrt.Trip) string {
 		return string(d.TripID)
 	}
 	if trip := t.Trip(d); trip != nil {
-		return trip.ID
+		return trip.TripID
 	}
 	return ""
 }
@@ -94,7 +94,7 @@ func (t *Trips) TripID(d gtfsrt.Trip) string {
 // trip's id.
 func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 	if found := t.Trip(d); len(d.RouteID) == 0 && found != nil {
-		return found.Route.ID, t.TripID(d)
+		return found.Route.RouteID, t.TripID(d)
 	}
 	return string(d.RouteID), t.TripID(d)
 }
@@ -133,7 +133,7 @@ func starting(e *edition.Edition, d gtfsrt.Trip, today int) *edition.Trip {
 	for late := range 2 {
 		all := slices.DeleteFunc(slices.Clone(e.Starting(string(d.RouteID), at+int32(late)*86400)),
 			func(t *edition.Trip) bool {
-				return t.Profile < 0 || d.Direction != "" && d.Direction != string(t.Direction) || !t.Service.Runs(day-late)
+				return t.Profile < 0 || d.Direction != "" && d.Direction != t.Direction() || !t.Service.Runs(day-late)
 			})
 		switch len(all) {
 		case 0:

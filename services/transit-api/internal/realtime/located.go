@@ -46,7 +46,7 @@ const GoneAfter = 300
 
 // Locate returns vehicle i for a map; ok is false if it has no position. fetched is the Unix time
 // of the poll.
-func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames, fetched int64) (l Located, ok bool) {
+func (s *Snapshot) Locate(i int32, fetched int64) (l Located, ok bool) {
 	v := &s.Message.Vehicles[i]
 	m := &rt.VehiclePosition{}
 	if decode(v.Body, m) != nil || m.Position == nil {
@@ -73,16 +73,16 @@ func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames
 	l.RouteID, l.TripID = s.RouteOf(v.Trip)
 	route := s.edition.Route(l.RouteID)
 	if trip != nil {
-		l.sign, l.DirectionID = s.edition.Sign(trip), direction(trip)
+		l.sign, l.DirectionID = s.edition.Sign(trip), trip.Direction()
 		l.Headsign = l.sign.Text
 		if route == nil {
 			route = trip.Route
 		}
 	}
 	if route != nil {
-		n := names(route)
-		l.RouteID, l.AgencyID = route.ID, route.AgencyID
-		l.RouteShortName, l.RouteLongName, l.RouteColor, l.RouteType = n.ShortName, n.LongName, n.Color, n.Type
+		l.RouteID, l.AgencyID = route.RouteID, route.AgencyID
+		l.RouteShortName, l.RouteLongName = route.RouteShortName, route.RouteLongName
+		l.RouteColor, l.RouteType = route.RouteColor, route.RouteType
 	}
 	if label := m.Vehicle.GetLabel(); label != "" {
 		l.Label = &label
@@ -105,13 +105,6 @@ func latLon(p *rt.Position) (lat, lon float64, ok bool) {
 	}
 	const digits = 1e5 // steps of about a metre
 	return math.Round(lat*digits) / digits, math.Round(lon*digits) / digits, true
-}
-
-func direction(t *edition.Trip) string {
-	if t.Direction == '1' {
-		return "1"
-	}
-	return "0"
 }
 
 // maxNear is the maximum distance in metres at which a vehicle is NEAR a stop.

@@ -206,7 +206,7 @@ func (s *Snapshot) indexVehicles() {
 		case len(v.RouteID) > 0:
 			s.vehiclesByRoute.add(v.RouteID, i)
 		case trip != nil:
-			s.vehiclesByRoute.add([]byte(trip.Route.ID), i)
+			s.vehiclesByRoute.add([]byte(trip.Route.RouteID), i)
 		}
 	}
 }

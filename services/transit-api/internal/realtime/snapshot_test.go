@@ -128,7 +128,7 @@ func FuzzSnapshot(f *testing.F) {
 	}
 	f.Add(data)
 	e := edition.New([]edition.Stop{{StopID: "s"}},
-		[]edition.Trip{{ID: "t", Route: &edition.Route{ID: "r"}, Start: 21900, Direction: '0'}})
+		[]edition.Trip{{TripID: "t", RouteRef: edition.RouteRef{Route: &edition.Route{RouteID: "r"}}, Start: 21900}})
 	patterns := map[int32]*edition.Pattern{0: {StopSequence: []int32{1, 3, 9}, StopID: []*string{proto.String("s"), nil,
 		proto.String("s")}}}
 	f.Fuzz(func(t *testing.T, data []byte) {

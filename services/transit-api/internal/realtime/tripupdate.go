@@ -141,7 +141,7 @@ func (s *Snapshot) tripDescriptor(d *rt.TripDescriptor) *RtTripDescriptor {
 	out.TripID, out.RouteID, out.DirectionID, out.StartTime, out.StartDate = d.TripId, d.RouteId, d.DirectionId,
 		d.StartTime, d.StartDate
 	if trip := s.Trip(descriptor(d)); trip != nil {
-		out.TripHeadsign = trip.Headsign
+		out.TripHeadsign = trip.TripHeadsign
 	}
 	return out
 }

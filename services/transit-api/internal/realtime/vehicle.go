@@ -6,8 +6,6 @@ import (
 	"math"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
-
-	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // A VehiclePosition is the position and status of a vehicle: the feed's vehicle position with field
@@ -120,15 +118,12 @@ func (s *Snapshot) LocatedOn(
 	trip, date, vehicle string, start Start, undated bool, fetched int64,
 ) (l Located, ok bool) {
 	for i := range s.vehiclesOn(trip, date, vehicle, start, undated) {
-		if l, ok = s.Locate(i, unnamed, fetched); ok {
+		if l, ok = s.Locate(i, fetched); ok {
 			break
 		}
 	}
 	return l, ok
 }
-
-// unnamed returns no names, for callers of Locate that need none.
-func unnamed(*edition.Route) (n edition.RouteNames) { return n }
 
 // OccupancyOn returns the occupancy of the vehicle on a trip on a service day (YYYYMMDD). If
 // vehicle is not "", it must be the vehicle's id. undated includes vehicles without a date.

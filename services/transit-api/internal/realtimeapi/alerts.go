@@ -46,8 +46,8 @@ func (a *API) OperatorView(f *edition.Feed) (*FeedDepartures, rest.Generation, e
 func (d *FeedDepartures) TripAlerts(
 	c *rest.Call, t *edition.Trip, run *edition.Run, date string, calls []board.Departure,
 ) ([]realtime.DepartureAlert, error) {
-	filter := &realtime.AlertFilter{Routes: []*edition.Route{t.Route}, Trips: []realtime.RiddenTrip{{TripID: t.ID,
-		RouteID: t.Route.ID, Direction: string(t.Direction), StartDate: date}}}
+	filter := &realtime.AlertFilter{Routes: []*edition.Route{t.Route}, Trips: []realtime.RiddenTrip{{TripID: t.TripID,
+		RouteID: t.Route.RouteID, Direction: t.Direction(), StartDate: date}}}
 	for _, stop := range run.StopID {
 		if stop != nil {
 			filter.Stops = append(filter.Stops, d.Feed.NamesUpward(*stop)...)

@@ -264,7 +264,7 @@ func (d *FeedDepartures) addPlace(
 	if err != nil {
 		return asBusy(err)
 	}
-	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !allows(v.Route.ID, v.ID) })
+	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !allows(v.Route.RouteID, v.TripID) })
 	detoured, err := d.detouredTo(ctx, p, allows, until)
 	if err != nil {
 		return asBusy(err)
@@ -286,7 +286,7 @@ func (d *FeedDepartures) detouredTo(
 	for _, s := range d.updates.Of(d.Alias) {
 		for _, stop := range p.Names {
 			for _, t := range s.TripsDetouredTo(stop) {
-				trips[t] = allows(t.Route.ID, t.ID)
+				trips[t] = allows(t.Route.RouteID, t.TripID)
 			}
 		}
 	}
@@ -403,8 +403,7 @@ func (d *FeedDepartures) vehicleOn(trip string, start realtime.Start) string {
 }
 
 func (a *API) describe(row *board.Departure, d *FeedDepartures) {
-	names := func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }
-	row.Describe(d.Feed, names, d.vehicles.Of(d.Alias))
+	row.Describe(d.Feed, d.vehicles.Of(d.Alias))
 	if row.StopName == nil {
 		row.StopName = d.newStop(row.StopID)
 	}

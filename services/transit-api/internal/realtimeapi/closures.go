@@ -29,15 +29,15 @@ func (d *FeedDepartures) LineAlerts(c *rest.Call, of LineDay) ([]realtime.Depart
 		return nil, closures, nil
 	}
 	filter := &realtime.AlertFilter{Until: of.Until, Routes: []*edition.Route{of.Route}, Trips: []realtime.RiddenTrip{
-		{RouteID: of.Route.ID, Direction: "0"}, {RouteID: of.Route.ID, Direction: "1"}}}
+		{RouteID: of.Route.RouteID, Direction: "0"}, {RouteID: of.Route.RouteID, Direction: "1"}}}
 	for _, id := range of.Stops {
 		filter.Stops = append(filter.Stops, d.Feed.NamesUpward(id)...)
 	}
 	for _, t := range d.Feed.TripsOf(of.Route.Trips()) {
-		named := func(s *realtime.Snapshot) bool { return len(s.AlertsAbout("trip", t.ID)) > 0 }
+		named := func(s *realtime.Snapshot) bool { return len(s.AlertsAbout("trip", t.TripID)) > 0 }
 		if slices.ContainsFunc(sources, named) && of.Runs(t.Service) {
-			filter.Trips = append(filter.Trips, realtime.RiddenTrip{TripID: t.ID, RouteID: of.Route.ID,
-				Direction: string(t.Direction), StartDate: of.Date})
+			filter.Trips = append(filter.Trips, realtime.RiddenTrip{TripID: t.TripID, RouteID: of.Route.RouteID,
+				Direction: t.Direction(), StartDate: of.Date})
 		}
 	}
 	found, err := d.Matching(c, filter)
@@ -85,7 +85,7 @@ func (x *Closures) Has(t *edition.Trip, stop string, at int64) bool {
 
 func filterOfCall(t *edition.Trip, stops []string, date string) *realtime.AlertFilter {
 	return &realtime.AlertFilter{Stops: stops, Routes: []*edition.Route{t.Route}, Trips: []realtime.RiddenTrip{
-		{TripID: t.ID, RouteID: t.Route.ID, Direction: string(t.Direction), StartDate: date,
+		{TripID: t.TripID, RouteID: t.Route.RouteID, Direction: t.Direction(), StartDate: date,
 			Start: realtime.Start{Seconds: t.Start}}}}
 }
 

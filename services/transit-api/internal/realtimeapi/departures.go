@@ -184,11 +184,7 @@ func (a *API) departureStop(
 		}
 	}
 	if next := b.Next(d.Alias, here); next != nil && !runs {
-		var names edition.RouteNames
-		if route := f.Route(next.RouteID); route != nil {
-			names = a.Static.Names(f, route)
-		}
-		row.Next = board.NewNextUpdated(next, names)
+		row.Next = board.NewNextUpdated(next, f.Route(next.RouteID))
 	}
 	at := d.newPlace()
 	for _, place := range r.places[requested] {
@@ -216,7 +212,7 @@ func (a *API) departureStop(
 			*row.ServiceToday = true
 		}
 		if next != nil && (row.Next == nil || next.Departure < row.Next.DepartureEpoch) {
-			row.Next = board.NewNextDeparture(f.Edition, next, a.Static.Names(f, next.Route))
+			row.Next = board.NewNextDeparture(f.Edition, next)
 		}
 	}
 	return row, nil

@@ -78,17 +78,13 @@ func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams,
 // Located returns the vehicles of a feed, or of one route; the bool is true if they are complete.
 func (a *API) Located(ctx context.Context, c *rest.Call, v *MappedView, route *string) (VehicleMap, bool, error) {
 	vehicles := VehicleMap{Realtime: v.State, Vehicles: []realtime.Located{}}
-	names := func(r *edition.Route) edition.RouteNames { return r.RouteNames }
-	if v.feed != nil {
-		names = func(r *edition.Route) edition.RouteNames { return a.Static.Names(v.feed, r) }
-	}
 	for _, s := range v.Vehicles.Sources {
 		which := s.Vehicles()
 		if route != nil {
 			which = s.VehiclesOf(*route)
 		}
 		for _, i := range which {
-			l, ok := s.Locate(i, names, s.FetchedAt.Unix())
+			l, ok := s.Locate(i, s.FetchedAt.Unix())
 			if !ok {
 				continue
 			}

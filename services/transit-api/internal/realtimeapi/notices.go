@@ -36,8 +36,7 @@ func hasEntity(f *edition.Feed, entityType, id string) bool {
 	case "trips":
 		return f.Trip(id) != nil
 	}
-	_, agency := f.Agencies[id]
-	return agency
+	return f.Agency(id) != nil
 }
 
 // operatorAlerts returns the annotations of a feed as alerts, so that they reach riders wherever

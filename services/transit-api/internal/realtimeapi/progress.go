@@ -93,7 +93,7 @@ func (d *FeedDepartures) Rides(
 	patterns, wanted := map[int32]bool{}, map[string]bool{}
 	for _, t := range trips {
 		if t.HasTimes() {
-			patterns[t.Pattern], wanted[t.ID] = true, true
+			patterns[t.Pattern], wanted[t.TripID] = true, true
 		}
 	}
 	allows := func(_, trip string) bool { return wanted[trip] }

@@ -21,7 +21,7 @@ func (a *API) Trip(
 			p.Names = append(p.Names, d.Feed.AllNames(*stop)...)
 		}
 	}
-	for _, m := range d.detoursOf(t.ID) {
+	for _, m := range d.detoursOf(t.TripID) {
 		for _, c := range m.Changes {
 			for _, r := range c.Replacements {
 				p.Names = append(p.Names, d.Feed.AllNames(string(r.StopID))...)
@@ -32,14 +32,14 @@ func (a *API) Trip(
 		p.Visits = []edition.Visit{{Trip: t, Day: edition.DayOf(day, d.Feed.Zone)}}
 	}
 	var err error
-	only := func(_, trip string) bool { return trip == t.ID }
+	only := func(_, trip string) bool { return trip == t.TripID }
 	p.Updates, err = d.updatesAt(ctx, nil, only, []int32{t.Pattern})
 	if err != nil {
 		return nil, err
 	}
 	date := edition.DayOf(day, d.Feed.Zone).Date()
 	b := board.New(d.now, d.now.Add(tripHours*time.Hour), MaxDepartures,
-		func(c *board.Departure) bool { return c.TripID == t.ID && c.StartDate == date })
+		func(c *board.Departure) bool { return c.TripID == t.TripID && c.StartDate == date })
 	if err := b.Add(ctx, p); err != nil {
 		return nil, err
 	}

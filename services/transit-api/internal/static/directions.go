@@ -1,7 +1,6 @@
 package static
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -11,34 +10,38 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Direction is one of the two directions in which a route has trips.
+// A Direction is a direction of a route in answers.
 type Direction struct {
-	Label       string     `json:"label" doc:"The direction's name."`
-	RouteID     string     `json:"route_id"`
-	DirectionID string     `json:"direction_id" doc:"0 or 1; 0 for trips without a direction_id."`
-	Direction   string     `json:"direction" doc:"Name of the direction: the feed's, else the most frequent headsign, else Outbound or Inbound."`
-	Route       *Route     `json:"route,omitempty" db:"-" doc:"The full route; only in lists of a stop."`
-	Service     *Service   `json:"service" db:"-" doc:"Always null: a direction does not belong to one service."`
-	Links       wire.Links `json:"links" db:"-" doc:"self, route, stops."`
-
-	StopIDs []string `json:"-" db:"stop_id"` // in service order
+	edition.Direction
+	Route   *edition.Route `json:"route,omitempty" db:"-" doc:"The full route; only in lists of a stop."`
+	Service *Service       `json:"service" db:"-" doc:"Always null: a direction does not belong to one service."`
+	Links   wire.Links     `json:"links" db:"-" doc:"self, route, stops."`
 }
 
-const directionColumns = `d.direction AS label, d.route_id, d.direction_id, d.direction, d.stop_id`
+// An OrderedDirection is a direction with its stops in service order.
+type OrderedDirection struct {
+	edition.Direction
+	StopIDs []string
+}
 
-var directionRows = Rows[Direction]{rest.SQL[edition.Ranks, Direction](`
-	SELECT ` + directionColumns + `
-	FROM transit.route_direction d
-	WHERE d.version_id = @version_id AND d.ord >= @low AND d.ord < @high
-	ORDER BY d.ord`), (*Direction).link}
+type stopOrder struct {
+	DirectionID string
+	StopID      []string
+}
 
-func (d *Direction) link(c *rest.Call, f *edition.Feed) {
-	route := c.URL(RoutePath, f.Alias, f.Route(d.RouteID).AgencyID, d.RouteID)
-	d.Links = wire.Links{
-		{Rel: "self", Href: route + "/directions/" + d.DirectionID},
+var stopOrders = rest.SQL[edition.Ranks, stopOrder](`
+	SELECT direction_id, stop_id
+	FROM transit.route_direction
+	WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	ORDER BY ord`)
+
+func linkedDirection(of edition.Direction, c *rest.Call, f *edition.Feed) Direction {
+	route := c.URL(RoutePath, f.Alias, f.Route(of.RouteID).AgencyID, of.RouteID)
+	return Direction{Direction: of, Links: wire.Links{
+		{Rel: "self", Href: route + "/directions/" + of.DirectionID},
 		{Rel: "route", Href: route},
-		{Rel: "stops", Href: route + "/stops/" + d.DirectionID},
-	}
+		{Rel: "stops", Href: route + "/stops/" + of.DirectionID},
+	}}
 }
 
 type directionParams struct {
@@ -54,15 +57,18 @@ type directionStopsPage struct {
 
 func (a *API) directionEndpoints() rest.Table {
 	return rest.Table{
-		ranked(a, rest.Spec{ID: "static.route_directions", Path: RoutePath + "/directions", Summary: "Directions of a route",
-			Doc: "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"}, directionRows,
-			func(f *edition.Feed, p routePage) (edition.Span, error) {
+		list(a, rest.Spec{ID: "static.route_directions", Path: RoutePath + "/directions", Summary: "Directions of a route",
+			Doc: "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"},
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p routePage) (page []Direction, count int, err error) {
 				route, err := FindRoute(f, p.RouteParams)
-				return route.Directions(), err
+				all := f.DirectionsIn(route.Directions())
+				for _, d := range window(all, p.Window) {
+					page = append(page, linkedDirection(d, c, f))
+				}
+				return page, len(all), err
 			}),
 		single(a, rest.Spec{ID: "static.route_direction", Path: RoutePath + "/directions/{direction_id}",
 			Summary:  "One direction of a route",
-			Queries:  rest.Queries(directionRows.Query),
 			NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
 		list(a, rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}",
 			Summary: "Stops of a route in service order",
@@ -70,36 +76,49 @@ func (a *API) directionEndpoints() rest.Table {
 				`each other. A stop is listed twice if a trip calls there twice, ` +
 				`or if trips visit it in contradictory order. Several directions follow one another in the order of the request; ` +
 				`a direction without trips adds nothing, so 0,1 returns every stop of any route.`,
-			Queries:  rest.Queries(directionRows.Query),
+			Queries:  rest.Queries(stopOrders),
 			NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, listDirectionStops),
 	}
 }
 
-func oneDirection(ctx context.Context, c *rest.Call, f *edition.Feed,
-	p directionParams) (Direction, wire.Links, error) {
+func oneDirection(_ context.Context, c *rest.Call, f *edition.Feed, p directionParams) (Direction, wire.Links, error) {
 	route, err := FindRoute(f, p.RouteParams)
 	if err != nil {
 		return Direction{}, nil, err
 	}
-	d, err := findDirection(ctx, c, f, route, p.DirectionID)
-	return d, nil, err
-}
-
-// Directions returns the directions of a route.
-func Directions(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route) ([]Direction, error) {
-	return directionRows.Read(ctx, c, f, route.Directions())
-}
-
-func findDirection(
-	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, id string,
-) (Direction, error) {
-	all, err := Directions(ctx, c, f, route)
-	for _, d := range all {
-		if d.DirectionID == id {
-			return d, err
+	for _, d := range f.DirectionsIn(route.Directions()) {
+		if d.DirectionID == p.DirectionID {
+			return linkedDirection(d, c, f), nil, nil
 		}
 	}
-	return Direction{}, cmp.Or[error](err, rest.NotFound("the route has no trips in direction %s", id))
+	return Direction{}, nil, noDirection(p.DirectionID)
+}
+
+func noDirection(id string) error { return rest.NotFound("the route has no trips in direction %s", id) }
+
+// Directions returns the directions of a route.
+func Directions(
+	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route,
+) (all []OrderedDirection, err error) {
+	orders, err := stopOrders.List(ctx, c, f.Ranks(route.Directions()))
+	for _, d := range f.DirectionsIn(route.Directions()) {
+		own := OrderedDirection{Direction: d}
+		for _, o := range orders {
+			if o.DirectionID == d.DirectionID {
+				own.StopIDs = o.StopID
+			}
+		}
+		all = append(all, own)
+	}
+	return all, err
+}
+
+func directionOf(all []OrderedDirection, id string) (OrderedDirection, bool) {
+	i := slices.IndexFunc(all, func(d OrderedDirection) bool { return d.DirectionID == id })
+	if i < 0 {
+		return OrderedDirection{}, false
+	}
+	return all[i], true
 }
 
 func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed,
@@ -114,14 +133,13 @@ func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed,
 	}
 	var ids, seen []string
 	for asked := range strings.SplitSeq(p.DirectionIDs, ",") {
-		i := slices.IndexFunc(all, func(d Direction) bool { return d.DirectionID == asked })
-		if i >= 0 && !slices.Contains(seen, asked) {
-			ids = append(ids, all[i].StopIDs...)
+		if d, ok := directionOf(all, asked); ok && !slices.Contains(seen, asked) {
+			ids = append(ids, d.StopIDs...)
 			seen = append(seen, asked)
 		}
 	}
 	if len(seen) == 0 {
-		return nil, 0, rest.NotFound("the route has no trips in direction %s", p.DirectionIDs)
+		return nil, 0, noDirection(p.DirectionIDs)
 	}
 	return stopsOf(c, f, ids, p.Window)
 }

@@ -62,7 +62,7 @@ func (a *API) drawingEndpoints() rest.Table {
 			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in " +
 				"service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
-			Queries: rest.Queries(lines.Query, directionRows.Query), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
+			Queries: rest.Queries(lines.Query, stopOrders), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
 		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing",
 			Summary: "All routes of a feed as a small drawing",
 			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; " +
@@ -220,8 +220,8 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		n := len(made.Routes) - 1
 		if n < 0 || made.Routes[n].RouteID != w.RouteID {
 			r := f.Route(w.RouteID)
-			made.Routes = append(made.Routes, DrawnRoute{RouteID: r.ID, AgencyID: r.AgencyID, Label: r.Label(),
-				RouteColor: r.Color})
+			made.Routes = append(made.Routes, DrawnRoute{RouteID: r.RouteID, AgencyID: r.AgencyID, Label: r.Label,
+				RouteColor: r.RouteColor})
 			n++
 		}
 		if w.Pattern != nil {

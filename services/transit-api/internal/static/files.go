@@ -136,7 +136,7 @@ func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 		}
 		written := c.Type == gtfs.Text || c.Type == gtfs.URL || c.Type == gtfs.Email
 		f.keys, f.at = append(f.keys, c.Name), append(f.at, slices.Index(columns, c.Name))
-		f.texts = append(f.texts, written && !inKey && isText(c.Name) && f.table != "translations")
+		f.texts = append(f.texts, written && !inKey && edition.IsText(c.Name) && f.table != "translations")
 	}
 	for _, name := range t.Key {
 		f.keyed = append(f.keyed, slices.Index(f.keys, name))
@@ -146,7 +146,7 @@ func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 			f.naming = []int{len(f.keys)} // the file's own label column
 		}
 		if name != "" && !slices.Contains(f.keys, name) {
-			f.keys, f.at, f.texts = append(f.keys, name), append(f.at, i), append(f.texts, isText(name))
+			f.keys, f.at, f.texts = append(f.keys, name), append(f.at, i), append(f.texts, edition.IsText(name))
 		}
 	}
 	return f

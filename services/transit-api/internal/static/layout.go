@@ -83,7 +83,7 @@ func readSheetTrips(
 		case !t.Repeated:
 			timed = append(timed, s)
 		default:
-			for _, w := range windows[t.ID] {
+			for _, w := range windows[t.TripID] {
 				s.Start, s.Every, s.Until, s.Approximate = w.Start, w.Every(), w.End, !w.Exact
 				timed = append(timed, s)
 			}
@@ -101,7 +101,7 @@ func SheetTrips(
 	found := TripsIn(f, route, direction, runs)
 	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
 	cut = len(found) > most
-	some, err = readSheetTrips(ctx, c, f, route.ID, direction, found[:min(len(found), most)])
+	some, err = readSheetTrips(ctx, c, f, route.RouteID, direction, found[:min(len(found), most)])
 	return some, cut, err
 }
 
@@ -112,7 +112,7 @@ func TripsIn(
 ) (found []*edition.Trip) {
 	trips := f.TripsOf(route.Trips())
 	for i := range trips {
-		if t := &trips[i]; t.HasTimes() && string(t.Direction) == direction && runs(t.Service) {
+		if t := &trips[i]; t.HasTimes() && t.Direction() == direction && runs(t.Service) {
 			found = append(found, t)
 		}
 	}

@@ -32,7 +32,7 @@ func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, ro
 	var numbers []int32
 	all := 0
 	for _, t := range f.TripsOf(route.Trips()) {
-		if t.Pattern < 0 || string(t.Direction) != d.DirectionID {
+		if t.Pattern < 0 || t.Direction() != d.DirectionID {
 			continue
 		}
 		p := byPattern[t.Pattern]
@@ -42,7 +42,7 @@ func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, ro
 		}
 		p.trips++
 		all++
-		if head := texts.Headsign(t.ID, t.Headsign); head != nil {
+		if head := texts.Headsign(t.TripID, t.TripHeadsign); head != nil {
 			p.headsigns[*head]++
 		}
 	}

@@ -3,9 +3,6 @@ package static
 import (
 	"cmp"
 	"context"
-	"errors"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
@@ -69,7 +66,7 @@ func (a *API) scheduleEndpoints() rest.Table {
 				`Stops without a call of the service are left out, ` +
 				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +
 				`If a timetable is too large for one answer, its last trips are left out and meta.truncated is true.`,
-			Tag: tagStatic, Translated: true, Queries: rest.Queries(directionRows.Query, serviceByID, patternOrders),
+			Tag: tagStatic, Translated: true, Queries: rest.Queries(stopOrders, patternOrders),
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"},
 			feed[scheduleParams](a), a.oneSchedule),
 	}
@@ -82,14 +79,15 @@ func (a *API) oneSchedule(
 	if err != nil {
 		return e, err
 	}
-	direction, err := findDirection(ctx, c, f, of, p.DirectionID)
+	directions, err := Directions(ctx, c, f, of)
 	if err != nil {
 		return e, err
 	}
-	_, err = OneService(ctx, c, f, p.ServiceID)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return e, rest.NotFound("unknown service")
-	} else if err != nil {
+	direction, ok := directionOf(directions, p.DirectionID)
+	if !ok {
+		return e, noDirection(p.DirectionID)
+	}
+	if _, err := FindService(f, p.ServiceID); err != nil {
 		return e, err
 	}
 	cols, whole, err := columns(ctx, c, f, of, p)
@@ -137,12 +135,12 @@ const (
 func columns(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, p scheduleParams,
 ) (cols []board.SheetTrip, whole bool, err error) {
-	trips := TripsIn(f, route, p.DirectionID, func(s *edition.Service) bool { return s.ID == p.ServiceID })
+	trips := TripsIn(f, route, p.DirectionID, func(s *edition.Service) bool { return s.ServiceID == p.ServiceID })
 	if len(trips) > MaxScheduledTrips {
 		return nil, false, tooLarge("this timetable has more than %d trips; read the route's trips and their stop times, "+
 			"which are paged", MaxScheduledTrips)
 	}
-	timed, err := readSheetTrips(ctx, c, f, route.ID, p.DirectionID, trips)
+	timed, err := readSheetTrips(ctx, c, f, route.RouteID, p.DirectionID, trips)
 	if err != nil {
 		return nil, false, err
 	}
@@ -172,8 +170,8 @@ func (a *API) timetable(
 			cells = append(cells, ScheduleCell{stops[row].Num, a.Display.format(at), at})
 			line[row] = &cells[len(cells)-1]
 		}
-		label := cmp.Or(Text(col.Headsign), f.ShortName(col.Trip), col.ID)
-		t.Trips[i] = ScheduleTrip{label, col.ID, p.RouteID, p.ServiceID, p.DirectionID, line, col.Headsign != nil}
+		label := cmp.Or(Text(col.TripHeadsign), Text(col.TripShortName), col.TripID)
+		t.Trips[i] = ScheduleTrip{label, col.TripID, p.RouteID, p.ServiceID, p.DirectionID, line, col.TripHeadsign != nil}
 	}
 	return t, nil
 }

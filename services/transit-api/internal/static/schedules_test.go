@@ -38,7 +38,7 @@ func TestMidnight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := midnight(day, zone); got != c.want {
+		if got := midnight(day.Time, zone); got != c.want {
 			t.Errorf("%s in %s: %s, want %s", c.day, c.zone, got, c.want)
 		}
 	}

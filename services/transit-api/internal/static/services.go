@@ -6,74 +6,29 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Service is a row of calendar.txt: weekdays and a range of dates. A service that is only in
-// calendar_dates.txt has no weekdays.
+// A Service is a service in answers.
 type Service struct {
-	Label      string      `json:"label" doc:"service_id."`
-	ServiceID  string      `json:"service_id"`
-	Monday     string      `json:"monday" doc:"1 if the service runs on this weekday, else 0."`
-	Tuesday    string      `json:"tuesday"`
-	Wednesday  string      `json:"wednesday"`
-	Thursday   string      `json:"thursday"`
-	Friday     string      `json:"friday"`
-	Saturday   string      `json:"saturday"`
-	Sunday     string      `json:"sunday"`
-	StartDate  string      `json:"start_date" db:"-" doc:"Local midnight of the first day, RFC 3339 with its offset."`
-	EndDate    string      `json:"end_date" db:"-" doc:"Local midnight of the last day, RFC 3339 with its offset."`
-	Exceptions []Exception `json:"exceptions,omitzero" db:"-" doc:"Rows of calendar_dates.txt by date; not in lists of services."`
-	Links      wire.Links  `json:"links" db:"-" doc:"self."`
-
-	FirstDay *rest.Date `json:"-" db:"start_date"`
-	LastDay  *rest.Date `json:"-" db:"end_date"`
+	Label string `json:"label" doc:"service_id."`
+	edition.Service
+	StartDate  string      `json:"start_date" doc:"Local midnight of the first day, RFC 3339 with its offset."`
+	EndDate    string      `json:"end_date" doc:"Local midnight of the last day, RFC 3339 with its offset."`
+	Exceptions []Exception `json:"exceptions,omitzero" doc:"Rows of calendar_dates.txt by date; not in lists of services."`
+	Links      wire.Links  `json:"links" doc:"self."`
 }
 
 // An Exception is a row of calendar_dates.txt.
 type Exception struct {
 	Label         string `json:"label" doc:"service_id and date."`
 	ServiceID     string `json:"service_id"`
-	Date          string `json:"date" db:"-" doc:"Local midnight, RFC 3339 with its offset."`
+	Date          string `json:"date" doc:"Local midnight, RFC 3339 with its offset."`
 	ExceptionType string `json:"exception_type" doc:"1: service added; 2: service removed."`
-
-	Day rest.Date `json:"-" db:"date"`
 }
-
-const serviceColumns = `
-	service_id AS label, service_id, monday, tuesday, wednesday, thursday, friday, saturday, sunday, start_date, end_date`
-
-var serviceRows = Rows[Service]{rest.SQL[edition.Ranks, Service](`
-	SELECT ` + serviceColumns + `
-	FROM transit.service
-	WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	ORDER BY ord`), (*Service).finish}
-
-type serviceKey struct {
-	VersionID replica.Version
-	ServiceID string
-}
-
-var serviceByID = rest.SQL[serviceKey, Service](`
-	SELECT ` + serviceColumns + `
-	FROM transit.service
-	WHERE version_id = @version_id AND service_id = @service_id`)
 
 // MaxExceptions bounds the listed exceptions of one service: more than one per day for 50 years.
 const MaxExceptions = 20_000
-
-type exceptionsOf struct {
-	serviceKey
-	Most int
-}
-
-var serviceExceptions = rest.SQL[exceptionsOf, Exception](`
-	SELECT service_id || ' ' || date AS label, service_id, exception_type, date
-	FROM transit.service_date
-	WHERE version_id = @version_id AND service_id = @service_id
-	ORDER BY date
-	LIMIT @most`)
 
 type serviceParams struct {
 	FeedParams
@@ -82,55 +37,70 @@ type serviceParams struct {
 
 func (a *API) serviceEndpoints() rest.Table {
 	return rest.Table{
-		ranked(a, rest.Spec{ID: "static.services", Path: FeedPath + "/services", Summary: "Services",
+		list(a, rest.Spec{ID: "static.services", Path: FeedPath + "/services", Summary: "Services",
 			Doc: "Weekly pattern and range of dates. A service that is only in calendar_dates.txt has no weekday; its " +
 				"range is from its first date to its last.",
-			NotFound: "unknown feed"}, serviceRows,
-			allOf("service")),
+			NotFound: "unknown feed"},
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p feedPage) (page []Service, count int, err error) {
+				for _, s := range window(f.Services, p.Window) {
+					page = append(page, linkedService(s, c, f))
+				}
+				return page, len(f.Services), nil
+			}),
 		rest.FuncFrom(rest.Spec{ID: "static.service", Path: ServicePath, Summary: "One service with its exceptions",
 			Doc: "At most 20,000 exceptions are listed; if there are more, meta.truncated is true.",
-			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"},
+			Tag: tagStatic, NotFound: "unknown feed or service"},
 			feed[serviceParams](a), oneService),
 	}
 }
 
-// OneService reads the row of a service.
-func OneService(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (Service, error) {
-	return serviceByID.One(ctx, c, serviceKey{f.Version, id})
+// FindService finds a service.
+func FindService(f *edition.Feed, id string) (*edition.Service, error) {
+	if s := f.Service(id); s != nil {
+		return s, nil
+	}
+	return nil, rest.NotFound("unknown service")
 }
 
-func oneService(ctx context.Context, c *rest.Call, p serviceParams, f *edition.Feed) (wire.Envelope[Service], error) {
-	row, err := OneService(ctx, c, f, p.ServiceID)
+func oneService(_ context.Context, c *rest.Call, p serviceParams, f *edition.Feed) (wire.Envelope[Service], error) {
+	s, err := FindService(f, p.ServiceID)
+	if err == nil {
+		err = f.BoardsUnavailable() // the exceptions are not in memory
+	}
 	if err != nil {
 		return wire.Envelope[Service]{}, err
 	}
-	row.finish(c, f)
-	row.Exceptions, err = serviceExceptions.List(ctx, c, exceptionsOf{serviceKey{f.Version, p.ServiceID}, MaxExceptions +
-		1})
-	whole := len(row.Exceptions) <= MaxExceptions
-	row.Exceptions = row.Exceptions[:min(len(row.Exceptions), MaxExceptions)]
-	for i := range row.Exceptions {
-		e := &row.Exceptions[i]
-		e.Date = midnight(e.Day, f.Zone)
+	row := linkedService(s, c, f)
+	row.Exceptions = make([]Exception, 0, min(len(s.Added)+len(s.Removed), MaxExceptions))
+	for day, added := range s.Exceptions() {
+		if len(row.Exceptions) == MaxExceptions {
+			break
+		}
+		kind := "2"
+		if added {
+			kind = "1"
+		}
+		date := edition.DateOf(day)
+		row.Exceptions = append(row.Exceptions, Exception{Label: s.ServiceID + " " + date.Format(time.DateOnly),
+			ServiceID: s.ServiceID, Date: midnight(date, f.Zone), ExceptionType: kind})
 	}
 	answer := wire.Item(c, row, nil)
-	answer.Meta.Truncated = !whole
-	return answer, err
+	answer.Meta.Truncated = len(s.Added)+len(s.Removed) > MaxExceptions
+	return answer, nil
 }
 
-func (s *Service) finish(c *rest.Call, f *edition.Feed) {
-	if s.FirstDay != nil {
-		s.StartDate = midnight(*s.FirstDay, f.Zone)
+func linkedService(s *edition.Service, c *rest.Call, f *edition.Feed) Service {
+	own := Service{Label: s.ServiceID, Service: *s}
+	if s.FirstDay <= s.LastDay {
+		own.StartDate, own.EndDate = midnight(edition.DateOf(s.FirstDay), f.Zone), midnight(edition.DateOf(s.LastDay), f.Zone)
 	}
-	if s.LastDay != nil {
-		s.EndDate = midnight(*s.LastDay, f.Zone)
-	}
-	s.Links = wire.Links{{Rel: "self", Href: c.URL(ServicePath, f.Alias, s.ServiceID)}}
+	own.Links = wire.Links{{Rel: "self", Href: c.URL(ServicePath, f.Alias, s.ServiceID)}}
+	return own
 }
 
 // midnight returns the start of a local day in RFC 3339 with its offset. If clocks go forward at
 // midnight, that moment does not exist; then midnight uses the offset of the previous day.
-func midnight(d rest.Date, zone *time.Location) string {
+func midnight(d time.Time, zone *time.Location) string {
 	y, m, day := d.Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, zone)
 	if t.Hour() != 0 || t.Day() != day {

@@ -26,14 +26,20 @@ type ShapePoint struct {
 	ShapeDistTraveled *string `json:"shape_dist_traveled"`
 }
 
-var shapeRows = Rows[ShapeStub]{rest.SQL[edition.Ranks, ShapeStub](`
+var shapeRows = rest.SQL[edition.Ranks, ShapeStub](`
 	SELECT shape_id
 	FROM transit.shape
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	ORDER BY ord`), (*ShapeStub).link}
+	ORDER BY ord`)
 
-func (s *ShapeStub) link(c *rest.Call, f *edition.Feed) {
-	s.Links = wire.Below(c.URL(ShapePath, f.Alias, s.ShapeID), "geojson")
+func listShapes(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]ShapeStub, int, error) {
+	count := f.Counts["shape"]
+	from, to := p.Part(count)
+	page, err := shapeRows.List(ctx, c, f.Ranks(edition.Span{First: from, Count: to - from}))
+	for i := range page {
+		page[i].Links = wire.Below(c.URL(ShapePath, f.Alias, page[i].ShapeID), "geojson")
+	}
+	return page, count, err
 }
 
 type shapeParams struct {
@@ -48,9 +54,8 @@ type shapePage struct {
 
 func (a *API) shapeEndpoints() rest.Table {
 	return rest.Table{
-		ranked(a, rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"},
-			shapeRows,
-			allOf("shape")),
+		list(a, rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes",
+			Queries: rest.Queries(shapeRows), NotFound: "unknown feed"}, listShapes),
 		rest.FuncFrom(rest.Spec{ID: "static.shape", Path: ShapePath,
 			Summary: "Points of a shape in order of shape_pt_sequence",
 			Tag:     tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a),

@@ -15,8 +15,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/tile"
@@ -26,8 +24,6 @@ import (
 // An API has the dependencies of the endpoints.
 type API struct {
 	Feeds   *edition.Directory
-	Extras  map[string]map[string]map[string]any // from transit.yaml; keyed by feed alias, route_id and key
-	Alter   func(feed string, r *Route)          // nil leaves routes unchanged
 	Display DisplayClock
 	Tiles   tile.Loader
 }
@@ -107,12 +103,12 @@ func feed[P edition.OfFeed](a *API) rest.Source[P, *edition.Feed] { return editi
 // Choice returns the alias of the feed; "" for all feeds.
 func (p FeedChoice) Choice() string { return Text(p.Feed) }
 
-func findAgency(f *edition.Feed, p AgencyParams) (edition.Agency, error) {
-	a, ok := f.Agencies[p.AgencyID]
-	if !ok {
-		return a, rest.NotFound("unknown agency")
+// FindAgency finds the agency in the path.
+func FindAgency(f *edition.Feed, p AgencyParams) (*edition.Agency, error) {
+	if a := f.Agency(p.AgencyID); a != nil {
+		return a, nil
 	}
-	return a, nil
+	return nil, rest.NotFound("unknown agency")
 }
 
 // FindRoute finds the route in the path. After an error the route is empty, not nil.
@@ -146,32 +142,6 @@ func FindStop(f *edition.Feed, id string) (*edition.Stop, error) {
 	return s, nil
 }
 
-// Rows reads rows by rank and completes each row.
-type Rows[R any] struct {
-	Query  *rest.Query[edition.Ranks, R]
-	finish func(*R, *rest.Call, *edition.Feed)
-}
-
-func (q Rows[R]) Read(ctx context.Context, c *rest.Call, f *edition.Feed, s edition.Span) ([]R, error) {
-	all, err := q.Query.List(ctx, c, f.Ranks(s))
-	for i := range all {
-		q.finish(&all[i], c, f)
-	}
-	return all, err
-}
-
-func (q Rows[R]) One(ctx context.Context, c *rest.Call, f *edition.Feed, rank int) (R, error) {
-	all, err := q.Read(ctx, c, f, edition.Span{First: rank, Count: 1})
-	if err == nil && len(all) == 0 {
-		err = pgx.ErrNoRows
-	}
-	if err != nil {
-		var none R
-		return none, err
-	}
-	return all[0], nil
-}
-
 func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
 	P) (R, wire.Links, error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, isTranslatable[R]()
@@ -183,19 +153,6 @@ func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Cont
 			row = one[0]
 		}
 		return wire.Item(c, row, links), err
-	})
-}
-
-func oneRanked[P edition.OfFeed, R any](
-	a *API, s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (int, error),
-) rest.Endpoint {
-	s.Queries = rest.Queries(q.Query)
-	return single(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (r R, _ wire.Links, err error) {
-		n, err := rank(f, p)
-		if err == nil {
-			r, err = q.One(ctx, c, f, n)
-		}
-		return r, nil, err
 	})
 }
 
@@ -219,24 +176,10 @@ func list[P pageParams, L ~[]R, R any](a *API, s rest.Spec, read func(context.Co
 	})
 }
 
-// ranked returns an endpoint that lists the rows in a span. Every page costs the same.
-func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R],
-	span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
-	s.Queries = rest.Queries(q.Query)
-	return list(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
-		of, err := span(f, p)
-		if err == nil {
-			from, to := p.Paging().Part(of.Count)
-			page, err = q.Read(ctx, c, f, edition.Span{First: of.First + from, Count: to - from})
-		}
-		return page, of.Count, err
-	})
-}
-
-func allOf(table string) func(*edition.Feed, feedPage) (edition.Span, error) {
-	return func(f *edition.Feed, _ feedPage) (edition.Span, error) {
-		return edition.Span{Count: f.Counts[table]}, nil
-	}
+// window returns the page of a window.
+func window[R any](all []R, w wire.Window) []R {
+	from, to := w.Part(len(all))
+	return all[from:to]
 }
 
 func tooLarge(format string, args ...any) error {

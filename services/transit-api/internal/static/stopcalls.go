@@ -2,11 +2,9 @@ package static
 
 import (
 	"context"
-	"slices"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -20,36 +18,16 @@ func callsAt(ctx context.Context, f *edition.Feed, p StopParams) (*edition.StopC
 	return f.CallsAt(ctx, p.StopID)
 }
 
-type directionList struct {
-	VersionID  replica.Version
-	Directions []int32
-}
-
-var routesOfDirections = rest.SQL[directionList, Route](`
-	SELECT ` + routeColumns + `
-	FROM transit.route r
-	WHERE r.version_id = @version_id
-	  AND r.route_id IN (SELECT d.route_id FROM transit.route_direction d WHERE d.version_id = @version_id
-	    AND d.ord = ANY (@directions::integer[]))
-	ORDER BY r.ord`)
-
-var directionsByRank = rest.SQL[directionList, Direction](`
-	SELECT ` + directionColumns + `
-	FROM transit.route_direction d
-	WHERE d.version_id = @version_id AND d.ord = ANY (@directions::integer[])
-	ORDER BY d.ord`)
-
 func (a *API) stopCallEndpoints() rest.Table {
 	const doc, notFound = "A station includes its platforms.", "unknown feed or stop"
 	return rest.Table{
 		list(a, rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop",
-			Doc:     doc,
-			Queries: rest.Queries(routesOfDirections), NotFound: notFound}, a.listStopRoutes),
+			Doc: doc, NotFound: notFound}, listStopRoutes),
 		list(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions",
 			Summary: "Directions of routes that call at a stop", Doc: doc,
-			Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: notFound}, a.listStopDirections),
+			NotFound: notFound}, listStopDirections),
 		list(a, rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
-			Doc: doc + " A trip that calls twice is listed once.", Queries: rest.Queries(tripsByRank), NotFound: notFound},
+			Doc: doc + " A trip that calls twice is listed once.", NotFound: notFound},
 			listStopTrips),
 		list(a, rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times",
 			Summary: "Stop times of a stop over all trips and service days",
@@ -58,45 +36,34 @@ func (a *API) stopCallEndpoints() rest.Table {
 	}
 }
 
-func (a *API) listStopRoutes(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) ([]Route, int, error) {
+func listStopRoutes(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) (
+	page []edition.Route, count int, err error) {
 	x, err := callsAt(ctx, f, p.StopParams)
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := a.routesOf(ctx, c, f, x.Directions)
-	from, to := p.Part(len(all))
-	return all[from:to], len(all), err
+	all := f.RoutesOf(x)
+	for _, r := range window(all, p.Window) {
+		page = append(page, linkedRoute(r, c, f))
+	}
+	return page, len(all), nil
 }
 
-func (a *API) listStopDirections(ctx context.Context, c *rest.Call, f *edition.Feed,
-	p stopPage) ([]Direction, int, error) {
+func listStopDirections(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) (
+	page []Direction, count int, err error) {
 	x, err := callsAt(ctx, f, p.StopParams)
 	if err != nil {
 		return nil, 0, err
 	}
-	from, to := p.Part(len(x.Directions))
-	page, err := directionsByRank.List(ctx, c, directionList{f.Version, x.Directions[from:to]})
-	if err != nil {
-		return nil, 0, err
-	}
-	routes, err := a.routesOf(ctx, c, f, x.Directions[from:to])
-	if err != nil {
-		return nil, 0, err
-	}
-	for i := range page {
-		at := slices.IndexFunc(routes, func(r Route) bool { return r.RouteID == page[i].RouteID })
-		page[i].Route = &routes[at]
-		page[i].link(c, f)
+	for _, rank := range window(x.Directions, p.Window) {
+		for _, d := range f.DirectionsIn(edition.Span{First: int(rank), Count: 1}) {
+			own := linkedDirection(d, c, f)
+			route := linkedRoute(f.Route(d.RouteID), c, f)
+			own.Route = &route
+			page = append(page, own)
+		}
 	}
 	return page, len(x.Directions), nil
-}
-
-func (a *API) routesOf(ctx context.Context, c *rest.Call, f *edition.Feed, directions []int32) ([]Route, error) {
-	all, err := routesOfDirections.List(ctx, c, directionList{f.Version, directions})
-	for i := range all {
-		a.finishRoute(&all[i], c, f)
-	}
-	return all, err
 }
 
 func listStopTrips(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) ([]Trip, int, error) {
@@ -105,17 +72,12 @@ func listStopTrips(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPag
 		return nil, 0, err
 	}
 	from, to := p.Part(x.TripCount)
-	list, order := tripList{VersionID: f.Version}, map[string]int{}
-	for i, call := range callsOn(f, x, from, to, true) {
-		list.Ranks = append(list.Ranks, call.trip.Rank)
-		order[call.trip.ID] = i
+	calls := callsOn(f, x, from, to, true)
+	page := make([]Trip, len(calls))
+	for i, call := range calls {
+		page[i] = linkedTrip(call.trip, c, f)
 	}
-	page, err := tripsByRank.List(ctx, c, list)
-	slices.SortFunc(page, func(a, b Trip) int { return order[a.TripID] - order[b.TripID] })
-	for i := range page {
-		page[i].link(c, f)
-	}
-	return page, x.TripCount, err
+	return page, x.TripCount, nil
 }
 
 func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) (StopTimes, int, error) {
@@ -137,7 +99,7 @@ func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p sto
 	for i, call := range calls {
 		page[i] = stopTime(call.trip, runs[ways[i]], call.position)
 		page[i].Links = wire.Links{
-			{Rel: "trip", Href: c.URL(TripPath, f.Alias, call.trip.Route.AgencyID, call.trip.Route.ID, call.trip.ID)},
+			{Rel: "trip", Href: c.URL(TripPath, f.Alias, call.trip.Route.AgencyID, call.trip.Route.RouteID, call.trip.TripID)},
 			{Rel: "stop", Href: c.URL(StopPath, f.Alias, page[i].StopID)},
 		}
 	}

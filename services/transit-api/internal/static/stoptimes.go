@@ -77,8 +77,8 @@ func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed,
 func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
 	sequence := strconv.Itoa(int(calls.StopSequence[i]))
 	s := StopTime{
-		Label:         t.ID + " " + sequence,
-		TripID:        t.ID,
+		Label:         t.TripID + " " + sequence,
+		TripID:        t.TripID,
 		StopID:        Text(calls.StopID[i]),
 		StopSequence:  sequence,
 		DepartureTime: clock(t.Start, calls.Departures, i),

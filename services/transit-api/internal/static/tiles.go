@@ -121,9 +121,7 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 			return rest.File{}, rest.Unavailable(10*time.Second,
 				"the lines of this feed cannot be drawn now; the log has the reason")
 		}
-		layers = append(layers, tile.Layer{Network: n, Feed: f, Names: func(r *edition.Route) edition.RouteNames {
-			return a.Names(f, r)
-		}})
+		layers = append(layers, tile.Layer{Network: n, Feed: f})
 	}
 	body, err := tile.Make(ctx, place, layers)
 	if body == nil {

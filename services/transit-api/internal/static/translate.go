@@ -1,7 +1,6 @@
 package static
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -54,58 +53,20 @@ func Text(cell *string) string {
 	return *cell
 }
 
-func (g *Agency) Translate(t *edition.Translations) {
-	of := func(name string, cell *string) *string { return t.Cell("agency."+name, g.AgencyID, cell) }
-	if g.AgencyName != "" {
-		g.AgencyName = t.Text(edition.AgencyName, g.AgencyID, g.AgencyName)
-		g.Label = g.AgencyName
-	}
-	g.AgencyURL = t.Text("agency.agency_url", g.AgencyID, g.AgencyURL)
-	g.AgencyPhone, g.AgencyFareURL, g.AgencyEmail = of("agency_phone", g.AgencyPhone),
-		of("agency_fare_url", g.AgencyFareURL), of("agency_email", g.AgencyEmail)
-}
-
-// Translate translates the route and its further columns.
-func (r *Route) Translate(t *edition.Translations) {
-	of := func(name string, cell *string) *string { return t.Cell("routes."+name, r.RouteID, cell) }
-	short, long := r.RouteShortName, r.RouteLongName
-	r.RouteShortName, r.RouteLongName = of("route_short_name", short), of("route_long_name", long)
-	r.RouteDesc, r.RouteURL = of("route_desc", r.RouteDesc), of("route_url", r.RouteURL)
-	if r.RouteShortName != short || r.RouteLongName != long { // a label that the operator has changed stays
-		r.Label = cmp.Or(strings.TrimSpace(Text(r.RouteShortName)+" "+Text(r.RouteLongName)), r.RouteID)
-	}
-	for key, value := range r.Extra {
-		if cell, ok := value.(string); ok && isText(key) {
-			r.Extra[key] = t.Text("routes."+strings.ToLower(key), r.RouteID, cell)
-		}
-	}
-}
-
 func (r *RouteFeature) Translate(t *edition.Translations) { r.Properties.Translate(t) }
 
-// Translate translates the direction's own name or, if there is none, the headsign that names the
-// direction.
+// Translate translates the direction and its route.
 func (d *Direction) Translate(t *edition.Translations) {
-	d.Direction = directionIn(t, d.RouteID, d.DirectionID, d.Direction)
-	d.Label = d.Direction
+	d.Direction.Translate(t)
 	if d.Route != nil {
-		own := *d.Route // a copy, because directions share the route
-		own.Translate(t)
-		d.Route = &own
+		d.Route.Translate(t)
 	}
-}
-
-func directionIn(t *edition.Translations, route, id, name string) string {
-	if own := t.Part(edition.DirectionName, route, id, name); own != name {
-		return own
-	}
-	return t.Text(edition.TripHeadsign, "", name)
 }
 
 func (t *Trip) Translate(in *edition.Translations) {
 	t.TripHeadsign = in.Cell(edition.TripHeadsign, t.TripID, t.TripHeadsign)
 	t.TripShortName = in.Cell("trips.trip_short_name", t.TripID, t.TripShortName)
-	t.Label = cmp.Or(Text(t.TripHeadsign), Text(t.TripShortName), t.TripID)
+	t.Label = tripLabel(&t.Trip)
 }
 
 func (p *TripFeature) Translate(t *edition.Translations) {
@@ -142,7 +103,7 @@ func (s *Schedule) Translate(t *edition.Translations) {
 func (r *RouteDrawing) Translate(t *edition.Translations) {
 	for i := range r.Directions {
 		side := &r.Directions[i]
-		side.Direction = directionIn(t, r.RouteID, side.DirectionID, side.Direction)
+		side.Direction = t.Direction(r.RouteID, side.DirectionID, side.Direction)
 		for k := range side.Stops {
 			side.Stops[k].StopName = t.Text(edition.StopName, side.Stops[k].StopID, side.Stops[k].StopName)
 		}
@@ -160,10 +121,6 @@ func (d *FeedDetails) Translate(t *edition.Translations) {
 	i.FeedContactEmail, i.FeedContactURL = of("feed_contact_email", i.FeedContactEmail),
 		of("feed_contact_url", i.FeedContactURL)
 }
-
-// isText reports whether an unknown column may contain text. An id must stay the same in every
-// language.
-func isText(column string) bool { return !strings.HasSuffix(column, "_id") }
 
 func (r *FileRow) Translate(t *edition.Translations) {
 	var id, part string

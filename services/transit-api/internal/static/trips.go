@@ -7,59 +7,38 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/lines"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Trip is a row of trips.txt.
+// A Trip is a trip in answers.
 type Trip struct {
-	Label                string     `json:"label" doc:"trip_headsign, else trip_short_name, else trip_id."`
-	TripID               string     `json:"trip_id"`
-	RouteID              string     `json:"route_id"`
-	ServiceID            string     `json:"service_id"`
-	TripHeadsign         *string    `json:"trip_headsign"`
-	TripShortName        *string    `json:"trip_short_name"`
-	DirectionID          *string    `json:"direction_id"`
-	BlockID              *string    `json:"block_id"`
-	ShapeID              *string    `json:"shape_id"`
-	WheelchairAccessible *string    `json:"wheelchair_accessible"`
-	BikesAllowed         *string    `json:"bikes_allowed"`
-	Links                wire.Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape if there is one."`
+	Label string `json:"label" doc:"trip_headsign, else trip_short_name, else trip_id."`
+	edition.Trip
+	Links wire.Links `json:"links" doc:"self, route, service, schedule, stop_times, stops, geojson; shape if there is one."`
 }
-
-const tripColumns = `
-	coalesce(t.trip_headsign, t.trip_short_name, t.trip_id) AS label, t.trip_id, t.route_id, t.service_id, t.trip_headsign,
-	t.trip_short_name, t.direction_id, t.block_id, t.shape_id, t.wheelchair_accessible, t.bikes_allowed`
-
-var tripRows = Rows[Trip]{rest.SQL[edition.Ranks, Trip](`
-	SELECT ` + tripColumns + `
-	FROM transit.trip t
-	WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
-	ORDER BY t.ord`), (*Trip).link}
-
-type tripList struct {
-	VersionID replica.Version
-	Ranks     []int32
-}
-
-var tripsByRank = rest.SQL[tripList, Trip](`
-	SELECT ` + tripColumns + `
-	FROM transit.trip t
-	WHERE t.version_id = @version_id AND t.ord = ANY (@ranks::integer[])`)
 
 func (a *API) tripEndpoints() rest.Table {
 	return rest.Table{
-		ranked(a, rest.Spec{ID: "static.trips", Path: RoutePath + "/trips", Summary: "Trips of a route",
-			NotFound: "unknown feed, agency or route"}, tripRows,
-			func(f *edition.Feed, p routePage) (edition.Span, error) {
+		list(a, rest.Spec{ID: "static.trips", Path: RoutePath + "/trips", Summary: "Trips of a route",
+			NotFound: "unknown feed, agency or route"},
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p routePage) ([]Trip, int, error) {
 				route, err := FindRoute(f, p.RouteParams)
-				return route.Trips(), err
+				all := f.TripsOf(route.Trips())
+				part := window(all, p.Window)
+				page := make([]Trip, len(part))
+				for i := range part {
+					page[i] = linkedTrip(&part[i], c, f)
+				}
+				return page, len(all), err
 			}),
-		oneRanked(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip",
-			NotFound: "unknown feed, agency, route or trip"}, tripRows,
-			func(f *edition.Feed, p TripParams) (int, error) {
+		single(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip",
+			NotFound: "unknown feed, agency, route or trip"},
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p TripParams) (Trip, wire.Links, error) {
 				trip, err := FindTrip(f, p)
-				return int(trip.Rank), err
+				if err != nil {
+					return Trip{}, nil, err
+				}
+				return linkedTrip(trip, c, f), nil, nil
 			}),
 		list(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops",
 			Summary: "Stops of a trip in order of stop_sequence",
@@ -71,7 +50,7 @@ func (a *API) tripEndpoints() rest.Table {
 func (a *API) tripGeometryEndpoints() rest.Table {
 	return rest.Table{
 		single(a, rest.Spec{ID: "static.trip_geojson", Path: TripPath + "/geojson", Summary: "One trip as GeoJSON",
-			Queries: rest.Queries(tripRows.Query, shapeByID), NotFound: "unknown feed, agency, route or trip"}, oneTripGeoJSON),
+			Queries: rest.Queries(shapeByID), NotFound: "unknown feed, agency, route or trip"}, oneTripGeoJSON),
 	}
 }
 
@@ -93,23 +72,28 @@ func listTripStops(ctx context.Context, c *rest.Call, f *edition.Feed, p tripPag
 	return stopsOf(c, f, ids, p.Window)
 }
 
-func (t *Trip) link(c *rest.Call, f *edition.Feed) {
-	agencyID := f.Route(t.RouteID).AgencyID
-	route := c.URL(RoutePath, f.Alias, agencyID, t.RouteID)
-	self := c.URL(TripPath, f.Alias, agencyID, t.RouteID, t.TripID)
-	direction := cmp.Or(Text(t.DirectionID), "0")
-	t.Links = make(wire.Links, 0, 8)
-	t.Links = append(t.Links,
+func linkedTrip(t *edition.Trip, c *rest.Call, f *edition.Feed) Trip {
+	agencyID, routeID := t.Route.AgencyID, t.Route.RouteID
+	route := c.URL(RoutePath, f.Alias, agencyID, routeID)
+	self := c.URL(TripPath, f.Alias, agencyID, routeID, t.TripID)
+	service := t.Service.ServiceID
+	own := Trip{Label: tripLabel(t), Trip: *t, Links: make(wire.Links, 0, 8)}
+	own.Links = append(own.Links,
 		wire.Link{Rel: "self", Href: self},
 		wire.Link{Rel: "route", Href: route},
-		wire.Link{Rel: "service", Href: c.URL(ServicePath, f.Alias, t.ServiceID)},
-		wire.Link{Rel: "schedule", Href: c.URL(SchedulePath, f.Alias, agencyID, t.RouteID, t.ServiceID, direction)},
+		wire.Link{Rel: "service", Href: c.URL(ServicePath, f.Alias, service)},
+		wire.Link{Rel: "schedule", Href: c.URL(SchedulePath, f.Alias, agencyID, routeID, service, t.Direction())},
 		wire.Link{Rel: "stop_times", Href: self + "/stop_times"},
 		wire.Link{Rel: "stops", Href: self + "/stops"},
 		wire.Link{Rel: "geojson", Href: self + "/geojson"})
 	if t.ShapeID != nil {
-		t.Links.Add("shape", c.URL(ShapePath, f.Alias, *t.ShapeID))
+		own.Links.Add("shape", c.URL(ShapePath, f.Alias, *t.ShapeID))
 	}
+	return own
+}
+
+func tripLabel(t *edition.Trip) string {
+	return cmp.Or(Text(t.TripHeadsign), Text(t.TripShortName), t.TripID)
 }
 
 // A TripFeature is a trip as GeoJSON.
@@ -133,13 +117,9 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 	if err != nil {
 		return TripFeature{}, nil, err
 	}
-	trip, err := tripRows.One(ctx, c, f, int(t.Rank))
-	if err != nil {
-		return TripFeature{}, nil, err
-	}
 	w := lines.Line{Pattern: &t.Pattern}
-	if trip.ShapeID != nil {
-		w, err = readShape(ctx, c, f, *trip.ShapeID)
+	if t.ShapeID != nil {
+		w, err = readShape(ctx, c, f, *t.ShapeID)
 		if err != nil {
 			return TripFeature{}, nil, err
 		}
@@ -149,7 +129,7 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 	if err != nil {
 		return TripFeature{}, nil, err
 	}
-	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign,
-			trip.BlockID}, LineString{"LineString", l}},
+	return TripFeature{"Feature", TripProperties{TripID: t.TripID, RouteID: t.Route.RouteID,
+			ServiceID: t.Service.ServiceID, TripHeadsign: t.TripHeadsign, BlockID: t.BlockID}, LineString{"LineString", l}},
 		wire.Links{{Rel: "trip", Href: c.URL(TripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
 }

@@ -195,7 +195,7 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 			n.routes = append(n.routes, route{id: w.RouteID, mode: "other", bound: nowhere})
 			current = &n.routes[len(n.routes)-1]
 			if r := f.Route(w.RouteID); r != nil {
-				current.mode = modeOf(r.Type)
+				current.mode = modeOf(r.RouteType)
 			}
 		}
 		current.trips += w.Trips

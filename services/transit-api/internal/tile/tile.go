@@ -59,11 +59,10 @@ func (p Place) IsNear(e *edition.Edition) bool {
 	return area.Intersects(p.span())
 }
 
-// A Layer is a network with the names of its routes.
+// A Layer is the network of a feed.
 type Layer struct {
 	*Network
-	Feed  *edition.Feed
-	Names func(*edition.Route) edition.RouteNames
+	Feed *edition.Feed
 }
 
 // Make returns a tile. It is empty if there are no features.
@@ -134,13 +133,11 @@ func routeLayer(ctx context.Context, p Place, layers []Layer) (*layer, error) {
 	return l, nil
 }
 
-func (l *Layer) tags(e *edition.Route, mode string) []tag {
-	shown := *e
-	shown.RouteNames = l.Names(e)
-	tags := []tag{{"feed", l.Feed.Alias}, {"route_id", e.ID}, {"agency_id", e.AgencyID}, {"label", shown.Label()},
-		{"mode", mode}, {"route_type", shown.Type}}
-	return append(tags, nonEmpty(tag{"route_short_name", text(shown.ShortName)}, tag{"color", hex(text(shown.Color))},
-		tag{"text_color", hex(text(shown.TextColor))})...)
+func (l *Layer) tags(r *edition.Route, mode string) []tag {
+	tags := []tag{{"feed", l.Feed.Alias}, {"route_id", r.RouteID}, {"agency_id", r.AgencyID}, {"label", r.Label},
+		{"mode", mode}, {"route_type", r.RouteType}}
+	return append(tags, nonEmpty(tag{"route_short_name", text(r.RouteShortName)},
+		tag{"color", hex(text(r.RouteColor))}, tag{"text_color", hex(text(r.RouteTextColor))})...)
 }
 
 // cut returns the parts of a line in the tile, in whole units.

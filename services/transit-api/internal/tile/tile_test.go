@@ -29,7 +29,7 @@ func feedAt(alias string, places ...[2]float64) *edition.Feed {
 }
 
 func layerOf(f *edition.Feed, n *Network) Layer {
-	return Layer{n, f, func(r *edition.Route) edition.RouteNames { return r.RouteNames }}
+	return Layer{n, f}
 }
 
 // unpacked decodes a tile with another library, in degrees.
