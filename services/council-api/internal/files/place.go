@@ -18,20 +18,20 @@ type Place struct {
 }
 
 // page returns the address of the page of a vote, or its source if there are no pages.
-func (p Place) page(v *civic.FoundVote) string {
-	if p.Pages == "" {
+func (place Place) page(v *civic.FoundVote) string {
+	if place.Pages == "" {
 		return v.SourceURL
 	}
-	return p.Pages + "/votes/" + strconv.FormatInt(v.ID, 10)
+	return place.Pages + "/votes/" + strconv.FormatInt(v.ID, 10)
 }
 
 // nameOf returns the name of the body of a list, with the town unless the body's name has it.
-func (p Place) nameOf(ctx context.Context, c *rest.Call, of civic.OfBody) (body, title string, err error) {
+func (place Place) nameOf(ctx context.Context, c *rest.Call, of civic.OfBody) (body, title string, err error) {
 	body, err = civic.NameOf(ctx, c, of)
-	if p.Town == "" || strings.Contains(strings.ToLower(body), strings.ToLower(p.Town)) {
+	if place.Town == "" || strings.Contains(strings.ToLower(body), strings.ToLower(place.Town)) {
 		return body, body, err
 	}
-	return body, p.Town + ", " + body, err
+	return body, place.Town + ", " + body, err
 }
 
 type voteIDs struct{ Ids []int64 }

@@ -128,14 +128,25 @@ func (a *API) visits(ctx context.Context, c *rest.Call, p visitParams, v *View) 
 
 func (r *visitRow) visit(day rest.Date, v *View) Visit {
 	zone, begin := v.Feed.Zone, start(day, v.Feed.Zone)
-	visit := Visit{Label: fmt.Sprintf("%s %d", r.TripID, r.StopSequence), ServiceDate: day, TripID: r.TripID,
-		RouteID: r.RouteID, DirectionID: r.DirectionID, StopSequence: r.StopSequence, StopID: r.StopID,
-		VehicleID: r.VehicleID,
-		Seen:      seenAs[r.Seen], Kind: kindOf[r.Kind], Timepoint: r.Timepoint,
+	visit := Visit{
+		Label:              fmt.Sprintf("%s %d", r.TripID, r.StopSequence),
+		ServiceDate:        day,
+		TripID:             r.TripID,
+		RouteID:            r.RouteID,
+		DirectionID:        r.DirectionID,
+		StopSequence:       r.StopSequence,
+		StopID:             r.StopID,
+		VehicleID:          r.VehicleID,
+		Seen:               seenAs[r.Seen],
+		Kind:               kindOf[r.Kind],
+		Timepoint:          r.Timepoint,
 		ScheduledArrival:   clock(begin, r.ScheduledArrival, zone),
 		ScheduledDeparture: clock(begin, r.ScheduledDeparture, zone),
-		Arrival:            clock(begin, r.Arrival, zone), ArrivalWithin: r.ArrivalWithin, Departure: clock(begin, r.Departure, zone),
-		DepartureWithin: r.DepartureWithin}
+		Arrival:            clock(begin, r.Arrival, zone),
+		ArrivalWithin:      r.ArrivalWithin,
+		Departure:          clock(begin, r.Departure, zone),
+		DepartureWithin:    r.DepartureWithin,
+	}
 	if r.StartTime >= 0 {
 		visit.StartTime = clock(begin, &r.StartTime, zone)
 	}
