@@ -61,8 +61,11 @@ func Read(lines []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Shee
 }
 
 var (
-	french   = regexp.MustCompile(`(?i)procès-verbal|séance|conseil municipal|sont présents`)
-	spanish  = regexp.MustCompile(`(?i)ayuntamiento|asistentes|sesión (?:ordinaria|extraordinaria)|orden del día`)
+	french  = regexp.MustCompile(`(?i)procès-verbal|séance|conseil municipal|sont présents`)
+	spanish = regexp.MustCompile(`(?i)ayuntamiento|asistentes|sesión (?:ordinaria|extraordinaria)|orden del día`)
+	// proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
+	proxy = regexp.MustCompile(`,? *\(?(?:qui )?(?:(?:a |ont |ayant )?(?:donn[ée]+|donne|donnent) (?:pouvoir|procuration)s?|pouvoir|procuration|représentée?s?|repr\.|excusée? et représentée?) (?:à|par) ` +
+		`(?:(?:Monsieur|Madame|M\.|Mme|Mlle) )?(?:le Maire|\p{Lu}[\p{L}'’-]*(?: (?:de |du |d'|la )?\p{Lu}[\p{L}'’-]*)*)\)?`)
 	monsieur = regexp.MustCompile(`(^|[\s,:–-])(?:MM?\.|Mmes?|Mlles?) (\p{Lu})`)
 	don      = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.) ?(\p{Lu})`)
 )
@@ -85,7 +88,7 @@ func withoutHonorifics(lines []rows.Line) []rows.Line {
 	}
 	out := slices.Clone(lines)
 	for i := range out {
-		out[i].Text = form.ReplaceAllString(out[i].Text, "$1$2")
+		out[i].Text = form.ReplaceAllString(proxy.ReplaceAllString(out[i].Text, ""), "$1$2")
 	}
 	return out
 }
@@ -139,7 +142,7 @@ func (r *reader) step(i int) int {
 		}
 	}
 	text, end := r.paragraph(i)
-	if r.prose(text, i) {
+	if r.answers(text, i) || r.prose(text, i) {
 		r.found = end
 	}
 	if name, ok := r.coverLine(r.lines[i].Text); ok && len(r.Cover) < maxPeople {
@@ -345,7 +348,7 @@ func (r *reader) isStaff(office string) bool {
 		return false
 	}
 	directs, qualified, officer := false, false, false
-	for _, word := range strings.FieldsFunc(strings.ToLower(office),
+	for _, word := range strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(office), "executive mayor", "mayor"),
 		func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
 		if isStaffWord(word) {
 			return true
@@ -357,7 +360,7 @@ func (r *reader) isStaff(office string) bool {
 			"secretario", "secretaria", "interventor", "interventora":
 			officer = true
 		case "board", "of", "the", "district", "ward", "seat", "division", "place", "vice", "large", "at", "president",
-			"chair", "member", "and", "area", "zone", "position":
+			"chair", "chairperson", "chairman", "chairwoman", "deputy", "alternate", "electoral", "member", "and", "area", "zone", "position":
 		default:
 			qualified = qualified || len(word) > 2
 		}
@@ -370,7 +373,7 @@ func (r *reader) officers() bool {
 	chaired := false
 	for _, a := range r.Attendance {
 		title := strings.ToLower(council.OrZero(a.Title))
-		if strings.Contains(title, "mayor") {
+		if lex.ContainsAny(title, "mayor", "alcald", "maire") {
 			return false
 		}
 		chaired = chaired || lex.ContainsAny(title, "president", "chair")

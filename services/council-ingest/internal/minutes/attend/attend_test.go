@@ -86,7 +86,7 @@ func TestRead(t *testing.T) {
 			"absent : M. Paul Lam, conseiller\nSont également présents : Mme Lise Doe, greffière\n", "Jean Roy/maire/Present; Ana Poe/conseillère, " +
 			"district 1/Present; Eva Roux//Present; Paul Lam/conseiller/Absent"},
 		"Spanish roles": {"ACTA DE LA SESIÓN ORDINARIA\nASISTENTES\nAlcaldesa-Presidenta:\nDª. Ana Ruiz Gómez\nConcejales:\nD. Juan Pérez López\nDª. Eva Gil " +
-			"Mora\nSecretario:\nD. Pablo Vega Díaz\n\nNo asiste: D. Iván Soto\n", "Ana Ruiz Gómez//Present; Juan Pérez López//Present; Eva Gil " +
+			"Mora\nSecretario:\nD. Pablo Vega Díaz\n\nNo asiste: D. Iván Soto\n", "Ana Ruiz Gómez/Alcaldesa-Presidenta/Present; Juan Pérez López//Present; Eva Gil " +
 			"Mora//Present; Iván Soto//Absent"},
 		"a heading below": {"PRESENT: Mayor Ann Lee, Councilor Bo Ray\nII. Business\n1. Pays Bills\nCouncilor Ray moved to pay.\n",
 			"Ann Lee/Mayor/Present; Bo Ray/Councilor/Present"},

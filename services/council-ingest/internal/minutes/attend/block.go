@@ -46,7 +46,7 @@ func (r *reader) block(i int, l label) int {
 		return i + 1
 	}
 	if len(entries) == 0 {
-		if l.alone && l.status == present && isSection(r.lines[i].Text) {
+		if l.alone && l.status == present && (l.colon || isSection(r.lines[i].Text)) {
 			r.section = true // "Attendance" above "Council:" and "Staff:"
 		}
 		if used == 0 && l.status != cover {
@@ -63,6 +63,9 @@ func (r *reader) block(i int, l label) int {
 		case e.line >= apart:
 			r.add(e.Name, below, i)
 		default:
+			if l.office != "" {
+				e.Office = strings.Trim(e.Office+", "+l.office, ", ")
+			}
 			r.add(e.Name, l.status, i)
 		}
 	}
@@ -234,8 +237,16 @@ type listed struct {
 func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 	type place struct{ cell, entry int }
 	var places []place
+	described := r.described(lines)
 	for n, v := range lines {
 		cells, cols := cellsOf(v)
+		office := ""
+		if described && len(cells) > 1 {
+			if r.w.IsOffice(cells[1]) {
+				office = cells[1]
+			}
+			cells = cells[:1]
+		}
 		var row []listed
 		for k, cell := range cells {
 			if strings.HasPrefix(cell, "(") && len(places) > 0 {
@@ -266,12 +277,33 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 				r.problem(r.lines[v.line].Page, "attendance row "+council.Clip(cell, 80)+" was not read")
 				continue
 			}
+			if office != "" {
+				e.Office = strings.Trim(e.Office+", "+office, ", ")
+			}
 			places = append(places, place{cols[k], len(out) + len(row)})
 			row = append(row, listed{e, v.line})
 		}
 		out, used = append(out, row...), n+1
 	}
 	return out, used, true
+}
+
+// described reports whether the second column of a list describes the people of the first: their
+// offices or the places that they represent.
+func (r *reader) described(lines []value) bool {
+	found := false
+	for _, v := range lines {
+		cells, _ := cellsOf(v)
+		if len(cells) < 2 {
+			continue
+		}
+		if _, ok := r.entry(cells[0]); !ok || len(cells) > 2 {
+			return false
+		}
+		_, person := r.entry(cells[1])
+		found = found || !person && !strings.HasPrefix(cells[1], "(")
+	}
+	return found
 }
 
 // goesOn reports whether the next line of a list is a person again.
@@ -316,6 +348,7 @@ var (
 	named       = regexp.MustCompile(`\([A-Z]-\d+\)`) // the rest of a name whose district follows
 	seat        = regexp.MustCompile(`(?i)^(?:si[eè]ge|seat|ward|district|poste|place|position)\s*(?:#|no\.?|n°)?\s*[\dIVX]+\s*[-–—:.]\s*`)
 	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
+	ofDistrict  = regexp.MustCompile(`^(\p{Lu}\S+(?: \p{Lu}\S*){1,3}),? (?:District|Ward|Place|Seat|Division|Precinct|Zone|Area) [A-Z0-9]{1,3}$`)
 	ending      = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|excused absence)\)?$`)
 )
 
@@ -324,6 +357,7 @@ var (
 func (r *reader) entry(text string) (person.Name, bool) {
 	text = strings.TrimSpace(strings.TrimLeft(text, "•●*–—- ✓☒☐"))
 	text = strings.TrimSuffix(seat.ReplaceAllString(text, ""), ",")
+	text = ofDistrict.ReplaceAllString(text, "$1")
 	note := ""
 	if m := ending.FindStringSubmatch(text); m != nil {
 		text, note = m[1], m[2]
@@ -347,10 +381,15 @@ func (r *reader) entry(text string) (person.Name, bool) {
 		return person.Name{}, false
 	}
 	l := r.w.List(text, &r.people)
-	if len(l.Names) == 0 || !l.Whole() || l.Tail != "" || l.Names[0].Text == "" || l.Count >= 0 {
+	if len(l.Names) == 0 || !l.Whole() || l.Tail != "" || l.Names[0].Text == "" && len(l.Names) == 1 || l.Count >= 0 {
 		return person.Name{}, false
 	}
 	n := l.Names[0]
+	if len(l.Names) > 1 && n.Text == "" {
+		l.Names = l.Names[1:] // The Speaker, Ald M Doe
+		l.Names[0].Office = strings.Trim(n.Office+", "+l.Names[0].Office, ", ")
+		n = l.Names[0]
+	}
 	for _, more := range l.Names[1:] {
 		if more.Text != "" {
 			return person.Name{}, false

@@ -12,6 +12,8 @@ type label struct {
 	rest   string // text after the label on its line
 	column int    // column where a second list begins on the same lines; 0 if there is none
 	second status // status of the second list
+	office string // of the people of the list: "Mayor: Doe"
+	member bool   // the label says that they are members
 	alone  bool   // nothing but the label is on the line
 	colon  bool
 }
@@ -27,10 +29,10 @@ var labelWords = map[string]string{
 		"videoconference video",
 	"late": "late tardy",
 	"other": "staff other others also guest guests visitor visitors public press media administration " +
-		"administrative employees consultants consultant personnel observers citizens residents audience également " +
+		"suplentes administrative employees consultants consultant personnel observers citizens residents audience également " +
 		"egalement aussi invités otros otras también tambien funcionarios officers appointed nonmembers nonmember advisory " +
 		"advisors witnesses presenters speakers personal técnicos",
-	"members": "members member council councilmembers councilmember councillors councilors councilmen board " +
+	"members": "cllr cllrs cr crs clr clrs propietarios propietario members member council councilmembers councilmember councillors councilors councilmen board " +
 		"commission commissioners commissioner trustees directors supervisors selectmen selectboard elected committee " +
 		"aldermen alderpersons legislators representatives officials membres conseillers conseillères élus concejales " +
 		"regidores miembros vocales señores sres sras señoras",
@@ -56,6 +58,9 @@ func newVocabulary() map[string][]string {
 // such as the name of the town; strange is their number.
 func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	text = strings.ToLower(strings.Trim(text, " *•-–—:.#"))
+	if i := strings.Index(text, " - ref "); i > 0 {
+		text = text[:i] // Apologies - Ref 24/104
+	}
 	if text == "" || len(text) > 90 || strings.Contains(text, ". ") {
 		return "", false
 	}
@@ -92,7 +97,7 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	case !attending && has["members"]:
 		return cover, (unknown == 0 || strange == 1 && unknown == 1) && !has["remote"] && count <= 5
 	case !attending && has["remote"]:
-		return remote, false
+		return remote, r.listed && unknown == 0 && count <= 3
 	case has["excused"]:
 		return excused, true
 	case has["absent"] || has["not"]:
@@ -131,11 +136,21 @@ func (r *reader) labelAt(i int) (l label, ok bool) {
 	if colon && r.d.ListsMembers(before) && strings.TrimSpace(after) != "" {
 		return label{status: cover, rest: strings.TrimSpace(after), colon: true}, true
 	}
-	if colon && r.section && strings.TrimSpace(after) == "" && r.w.IsOffice(before) { // Alcaldesa: above her name
-		if r.isStaff(before) {
-			return label{status: other, alone: true, colon: true}, true
+	if colon && r.section && r.w.IsOffice(before) { // Alcaldesa: above her name, or next to it
+		l = label{status: present, rest: strings.TrimSpace(after), colon: true, office: before}
+		l.alone = l.rest == ""
+		switch {
+		case r.isStaff(before):
+			l.status = other
+		case l.alone:
+			l.status = cover
 		}
-		return label{status: cover, alone: true, colon: true}, true
+		return l, true
+	}
+	if head, rest, dashed := strings.Cut(text, " - "); dashed && len(head) < 40 && !strings.ContainsAny(head, "0123456789") {
+		if s, ok := r.classify(head, 0); ok && (s == present || s == absent || s == excused) {
+			return label{status: s, rest: strings.TrimSpace(rest), colon: true}, true
+		}
 	}
 	if cell, rest := lex.CutCell(text); rest != "" {
 		if s, ok := r.classify(cell, 0); ok && s != cover {
@@ -144,8 +159,8 @@ func (r *reader) labelAt(i int) (l label, ok bool) {
 			return label{status: present, rest: rest}, true
 		}
 	}
-	if colon && after == "" && len(before) > 60 { // "… convened with the following members present:"
-		if at, s := r.lastLabel(before); at > 0 && s == present {
+	if strings.HasSuffix(text, ":") && len(text) > 60 { // "… convened with the following members present:"
+		if at, s := r.lastLabel(text[:len(text)-1]); at > 0 && s == present {
 			return label{status: s, alone: true, colon: true}, true
 		}
 	}

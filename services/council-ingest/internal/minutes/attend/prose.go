@@ -21,13 +21,21 @@ var (
 	opened = regexp.MustCompile(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?(?:called|presided|convened|opened)\b`)
 	openBy = regexp.MustCompile(`(?i)\b(?:called|brought) (?:back )?to order\b.{0,60}?\bby\s+((?:the )?[\p{Lu}][^.;]{2,80}?)(?:,? (?:at|in|on|with|who)\b.*)?$`)
 	seated = regexp.MustCompile(`(?i)\bwith (?:the )?(.{3,80}?),? in the chair`)
-	excuse = regexp.MustCompile(`(?i)^.{0,80}\b(?:apologies|regrets|excuses)\b.{0,60}?\bfrom\s+(.+)$`)
-	comes  = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
+	// "bajo la Presidencia del Sr. Alcalde Doe", "sous la Présidence de Monsieur Claude Doe, Maire"
+	presided = regexp.MustCompile(`(?i)\b(?:presidencia|présidence) (?:del|de la|de|du) (?:(?:sr|sra|excm[oa]|ilm[oa])\.? )*(?:monsieur |madame )?(\p{Lu}[^,.;:]{3,80}(?:, \p{Lu}\p{L}+)?)`)
+	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
+	convened = regexp.MustCompile(`(?i)(?:concejal\S*|sres\S*|señores\S*|miembros|ediles|regidores|conseillers)[^:]{0,60}(?:siguientes|suivants|se relacionan|se citan|présents)[^:.]{0,20}:\s*`)
+	excuse   = regexp.MustCompile(`(?i)^.{0,80}\b(?:apologies|regrets|excuses)\b.{0,60}?\bfrom\s+(.+)$`)
+	comes    = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
 )
 
 // prose reads the sentences of a paragraph. It reports whether one is about attendance.
 func (r *reader) prose(text string, at int) bool {
 	any := false
+	if m := convened.FindStringIndex(text); m != nil && !r.listed {
+		r.findChair(text[:m[1]])
+		return r.list(text[m[1]:], present, at)
+	}
 	for n := 0; text != "" && n < 40; n++ {
 		var s string
 		s, text = r.w.CutSentence(text)
@@ -146,7 +154,9 @@ func (r *reader) findChair(s string) {
 		return
 	}
 	text := ""
-	if m := openBy.FindStringSubmatch(s); m != nil {
+	if m := presided.FindStringSubmatch(s); m != nil {
+		text = m[1]
+	} else if m := openBy.FindStringSubmatch(s); m != nil {
 		text = m[1]
 	} else if m := seated.FindStringSubmatch(s); m != nil {
 		text = m[1]

@@ -66,7 +66,8 @@ func (r *reader) isOver(parts []string, text string) bool {
 }
 
 var (
-	wasPresent = regexp.MustCompile(`(?i),?\s+(?:was|were|are|is)?\s*(?:all |both )?(?:present|in attendance)$`)
+	wasPresent = regexp.MustCompile(`(?i),?\s+(?:was|were|are|is)?\s*(?:all |both )?(?:present|in attendance|excused|absent)$`)
+	inTheChair = regexp.MustCompile(`(?i) (?:\(?in the chair\)?|presiding)`)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
 	byRemote   = regexp.MustCompile(`(?i)^(.+?) (?:by|via|on|over|through) (?:zoom|phone|telephone|video|teleconference|webex|teams).*$`)
 )
@@ -80,7 +81,7 @@ func (r *reader) list(text string, s status, at int) bool {
 	if lex.EndsSentence(sentence) {
 		sentence = strings.TrimSuffix(sentence, ".")
 	}
-	sentence = wasPresent.ReplaceAllString(sentence, "")
+	sentence = inTheChair.ReplaceAllString(wasPresent.ReplaceAllString(sentence, ""), "")
 	count := -1
 	if m := trailing.FindStringSubmatch(sentence); m != nil {
 		count, sentence = lex.Atoi(m[1]), strings.TrimSuffix(sentence, m[0])

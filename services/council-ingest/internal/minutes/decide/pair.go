@@ -35,6 +35,9 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
 		}
+		if !open && r.known(more.Names) {
+			parts[len(parts)-1] += "," // one member on each line
+		}
 		parts = append(parts, line)
 		used += 1 + len(line)
 	}

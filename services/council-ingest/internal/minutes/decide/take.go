@@ -130,8 +130,9 @@ func (r *reader) begin(m *motion, k int, s span) {
 			}
 		}
 	}
-	if m.bare && r.resolution != "" && r.resolutionAt >= k-1 {
-		m.resolved = strings.HasPrefix(r.paras[k].fold, "proposer") && strings.HasPrefix(r.resolution, "RESOLVED")
+	proposer := strings.HasPrefix(r.paras[k].fold, "proposer")
+	if m.bare && r.resolution != "" && (r.resolutionAt >= k-1 || proposer && r.resolutionAt >= k-6) {
+		m.resolved = proposer && strings.HasPrefix(r.resolution, "RESOLVED")
 		m.text, m.bare = r.resolution+" "+m.text, false
 	}
 	m.signal = r.signal("motion", k, s.from, m.text)

@@ -141,18 +141,23 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
 		return false // "Yeas" above "16. Nays 0."
 	}
+	if len(before) < 40 {
+		if f, _ := foldText(before); firmAlone.MatchString(f) {
+			return !lowerStart(text) && !tallyLine.MatchString(text)
+		}
+	}
 	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
 		strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " &")
 	first, _ := utf8.DecodeRuneInString(text)
 	lower := unicode.IsLower(first)
 	if blank {
 		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
-		return !(open || lower && !ends) || bullet.MatchString(text) && !pairLine.MatchString(text)
+		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text)
 	}
-	if open && !bullet.MatchString(text) && !(isCapitals(text) && !isCapitals(before)) {
+	if open && !r.isBullet(text) && !(isCapitals(text) && !isCapitals(before)) {
 		return false
 	}
-	if bullet.MatchString(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
+	if r.isBullet(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
 		return true
 	}
 	if ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]"); starter.MatchString(text) &&
@@ -176,6 +181,19 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 		return true
 	}
 	return isHeadingLine(before) && !lower
+}
+
+// isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
+func (r *reader) isBullet(text string) bool {
+	return bullet.MatchString(text) && !(r.language != english && honorifics.MatchString(text[:min(len(text), 12)]))
+}
+
+// tallyLine matches a line that ends in a tally: "RESOLUTION NO. 2023/12    5/0".
+var tallyLine = regexp.MustCompile(`\d{1,2} ?[/–-] ?\d{1,2}[).]?$`)
+
+func lowerStart(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(first)
 }
 
 // rowStart matches the label of a row of names, or an outcome, that begins a line.

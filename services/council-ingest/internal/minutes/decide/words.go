@@ -114,7 +114,7 @@ var languages = map[string][]row{
 		{continued, `reportee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
 		{died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
 		{unanimous, `a l'unanimite|unanimement|unanimite`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
-		{subject, `proposition|vote`, "La proposition est adoptée", "form that clerks of Québec print"},
+		{subject, `proposition|vote|deliberation|amendement`, "La proposition est adoptée", "form that clerks of Québec print"},
 		{named, `conseil(?: municipal)?|assemblee|proces[- ]verbal|proces[- ]verbaux|compte[- ]rendu|deliberation|reglement|ordre du jour|point|budget|comptes?`,
 			"Le procès-verbal est adopté à l'unanimité.", "form that communes of France print"},
 		{movedBy, `propose(?:e)? par|proposition de`, "Il est proposé par la conseillère Doe", "form that clerks of Québec print"},

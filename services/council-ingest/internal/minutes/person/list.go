@@ -216,7 +216,7 @@ func (r *listReader) piece(piece string, inverted bool) {
 	case len(words) == 1 && r.of(piece)&suffix != 0 && last >= 0 && l.Names[last].Text != "":
 		l.Names[last].Text += ", " + strings.TrimSpace(piece)
 		return
-	case isInitials(words) && last >= 0 && l.Names[last].Text != "" && !strings.Contains(l.Names[last].Text, " "):
+	case isInitials(words) && last >= 0 && l.Names[last].Text != "" && (!strings.Contains(l.Names[last].Text, " ") || r.beginsParticle(l.Names[last].Text)):
 		l.Names[last].Text = strings.Join(words, " ") + " " + l.Names[last].Text // Smith, J.
 		return
 	}
@@ -224,6 +224,12 @@ func (r *listReader) piece(piece string, inverted bool) {
 		piece = r.invert(piece, &n)
 	}
 	r.name(piece, n)
+}
+
+// beginsParticle reports whether a last name of two words begins with a particle: "Nic Cormac".
+func (w *Words) beginsParticle(name string) bool {
+	first, rest, _ := strings.Cut(name, " ")
+	return w.of(first)&particle != 0 && !strings.Contains(rest, " ")
 }
 
 // name adds a name that may have offices before and after it.

@@ -253,7 +253,7 @@ func (w *Words) officeEnd(words []string) int {
 
 func isArticle(word string) bool {
 	switch strings.ToLower(word) {
-	case "the", "le", "la", "les", "el", "los", "las":
+	case "the", "an", "le", "la", "les", "el", "los", "las":
 		return true
 	}
 	return false

@@ -7,7 +7,7 @@ const (
 	honorificsEnglish = "mr mrs ms miss mx dr hon honorable honourable rev reverend sir dame lord lady prof professor " +
 		"capt captain lt sgt messrs"
 	honorificsFrench  = "mm mme mmes mlle mlles monsieur madame messieurs mesdames me"
-	honorificsSpanish = "sra sres sras srta don dona lic ing"
+	honorificsSpanish = "senor senora senores senoras senorita sra sres sras srta don dona lic ing"
 
 	// members are offices that stand before a name in rolls and minutes, and split a list without
 	// commas ("Cllr Doe Cllr Roe").
@@ -27,7 +27,7 @@ const (
 	chiefsEnglish = `mayor mayors chair chairs chairman chairmen chairwoman chairperson vicechair vicechairman
 		vicemayor president presidents vicepresident reeve warden clerk secretary treasurer moderator speaker manager
 		attorney solicitor superintendent administrator judge justice recorder auditor comptroller controller convener
-		leader officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian ceo
+		leader officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian cathaoirleach leascathaoirleach ceo
 		cfo cao coo cio liaison inspector assessor librarian sheriff marshal presiding`
 	chiefsFrench = `maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier
 		greffiere secretaire tresorier tresoriere directeur directrice adjoint adjointe`
@@ -51,7 +51,7 @@ const (
 	suffixes = "jr sr ii iii iv esq phd md"
 
 	particles = `de del della der den di du da dos das la le las los van von vander st san santa santos ter ten el al
-		bin ben ibn af av zu y mac mc ui ni o d l`
+		bin ben ibn af av zu y mac mc ui ni nic o d l`
 
 	nobody = `none|no one|noone|nobody|nil|n/a|na|zero|0|none recorded|none noted|none present|none absent|none excused|
 		not applicable|no members|no member|aucun|aucune|aucun membre|personne|neant|nul|ninguno|ninguna|nadie|nessuno|null`
