@@ -88,7 +88,7 @@ func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, 
 	printed = len(resultLine.FindAllString(strings.ReplaceAll(text, "\f", "\n"), -1))
 	w := parser.read(text)
 	read := map[int]bool{}
-	for _, b := range w.Blocks() {
+	for _, b := range w.Tables {
 		read[b.Line] = true
 	}
 	for _, it := range w.Items {

@@ -9,8 +9,7 @@
 //
 //   - rows: classified lines without headers, footers and page numbers; the names of members
 //   - head: body and date of the meeting; attend: who was present
-//   - agenda: headings, items and their votes, the checks of each vote
-//   - missed: unread text that looks like a vote
+//   - decide: the outline, the decisions in any form, the checks of each vote
 //   - record: the result
 //
 // All of them use dialect, which has the words, person, which decides what is a name, and lex, which

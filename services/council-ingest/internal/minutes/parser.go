@@ -1,14 +1,18 @@
 package minutes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/attend"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
@@ -44,9 +48,43 @@ func (p *Parser) Parse(text string) record.Record {
 	return *p.read(text).Record
 }
 
-func (p *Parser) read(text string) *agenda.Reader {
-	doc := rows.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged)
-	return agenda.Read(doc, p.opt.Body, p.opt.Roster)
+// document is a document that was read, and how.
+type document struct {
+	*rows.Document
+	*record.Writer
+	decide.Result
+}
+
+func (p *Parser) read(text string) *document {
+	doc := &document{Document: rows.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged), Writer: record.NewWriter()}
+	if doc.Next(0) < 0 {
+		doc.Report(council.CodeNoText, -1, nil, 0, "the document has no text")
+		return doc
+	}
+	if !doc.Whole {
+		doc.Report(council.CodeTextCut, -1, nil, 0, "the text is longer than is read; votes may be missing")
+	}
+	h := head.Read(doc.Lines, doc.Dropped)
+	doc.Body, doc.MeetingDate = council.Some(cmp.Or(p.opt.Body, h.Body)), council.Some(h.Date)
+	if h.Date == "" {
+		doc.Report(council.CodeDateMissing, -1, nil, doc.Rows[0].Page, "the document does not show the date of the meeting")
+	}
+	sheet := attend.Read(doc.Lines, p.dialect, func(line int) bool { return doc.Rows[line].Result })
+	doc.Attendance = sheet.Attendance
+	for _, a := range sheet.Attendance {
+		doc.People.Present.Add(a.Name)
+	}
+	for _, one := range sheet.Problems {
+		doc.Report(one.Code, -1, nil, one.Page, one.Message)
+	}
+	for _, name := range sheet.Cover {
+		doc.People.Learn(name)
+	}
+	doc.Learn(p.opt.Roster)
+	g := decide.New(person.NewWords(), p.dialect.Moved)
+	doc.Result = g.Read(decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
+	doc.Finish()
+	return doc
 }
 
 // Agrees reports whether a result from another source, such as the portal's, can belong to one of
@@ -83,11 +121,11 @@ func Refuses(text string) string {
 			results++
 		}
 	}
-	if results <= agenda.MaxVotes {
+	if results <= decide.MaxTables {
 		return ""
 	}
 	return fmt.Sprintf("the document prints %d results of votes, more than the %d that the minutes of a meeting may have",
-		results, agenda.MaxVotes)
+		results, decide.MaxTables)
 }
 
 // Line is a printed line with its classification and the reason for that.
@@ -104,38 +142,28 @@ type Line struct {
 // Explain returns the classification of each line, with the reason. It shows an operator the words
 // that no dialect has.
 func (p *Parser) Explain(text string) []Line {
-	reader := p.read(text)
+	doc := p.read(text)
 	var lines []Line
-	if reader.Signals != nil {
-		for _, ln := range reader.Dropped {
-			lines = append(lines, Line{Line: ln.No, Page: ln.Page, Kind: "furniture", Why: ln.Why, Text: ln.Text})
-		}
-		for _, s := range reader.Signals {
-			lines = append(lines, Line{Line: s.Line, Page: s.Page, Kind: s.Kind, Why: s.End, Text: s.Text})
-		}
-		shown := map[int]bool{}
-		for _, ln := range lines {
-			shown[ln.Line] = true
-		}
-		all, _ := rows.Split(text, false)
-		for _, ln := range all {
-			if ln.Text != "" && !shown[ln.No] {
-				lines = append(lines, Line{Line: ln.No, Page: ln.Page, Kind: "prose", Why: "has no signal", Text: ln.Text})
-			}
-		}
-		slices.SortStableFunc(lines, func(a, b Line) int { return a.Line - b.Line })
-		return lines
-	}
-	for _, ln := range reader.Dropped {
+	shown := map[int]bool{}
+	for _, ln := range doc.Dropped {
 		lines = append(lines, Line{Line: ln.No, Page: ln.Page, Kind: "furniture", Why: ln.Why, Text: ln.Text})
+		shown[ln.No] = true
 	}
-	for i, r := range reader.Rows {
-		t := reader.Types[i]
-		if r.Text != "" && t.Kind == "" {
-			t = agenda.Typed{Kind: "prose", Why: "after the last line that was read"}
-		}
-		if r.Text != "" {
+	for i, t := range doc.Types {
+		if r := doc.Rows[i]; t.Kind != "" && r.Text != "" {
 			lines = append(lines, Line{Line: r.No, Page: r.Page, Kind: t.Kind, Row: t.Row, Why: t.Why, Text: r.Text})
+			shown[r.No] = true
+		}
+	}
+	for _, s := range doc.Signals {
+		if s.Kind != "table" {
+			lines = append(lines, Line{Line: s.Line, Page: s.Page, Kind: s.Kind, Why: s.End, Text: s.Text})
+			shown[s.Line] = true
+		}
+	}
+	for _, ln := range doc.Lines {
+		if ln.Text != "" && !shown[ln.No] {
+			lines = append(lines, Line{Line: ln.No, Page: ln.Page, Kind: "prose", Why: "has no signal", Text: ln.Text})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b Line) int { return a.Line - b.Line })

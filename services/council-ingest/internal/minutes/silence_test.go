@@ -37,11 +37,11 @@ func TestUnreadVotesAreReported(t *testing.T) {
 		"a roll in no known form": {head + gap + unknown,
 			"line 48: not read as a vote: YEAS ARE 3 - Brandt, Vance, Arano."},
 		"a known and an unknown form": {head + "1. Sets Tolls\n" + readVote + gap + unknown,
-			"1 place printed like a roll call or a result (2 lines on line 53) not read as votes; 1 table read from the " +
-				"document"},
+			"line 56: not read as a vote: Result: carried, and so ordered."},
 		"the decision of a closed session": {head + "1. Closed Session\n\nThe chair reported that the Board voted 3-0 to sue.\n",
 			"line 6: not read as a vote: The chair reported that the Board voted 3-0 to sue."},
-		"a sentence after a vote": {head + "1. Sets Tolls\n" + readVote + gap + "The motion to adjourn passed.\n", ""},
+		"a sentence after a vote": {head + "1. Sets Tolls\n" + readVote + gap + "The motion to adjourn passed.\n",
+			"line 51: not read as a vote: The motion to adjourn passed."},
 		"a sentence about its vote": {head + "1. Sets Tolls\n\nThe motion was adopted by the following vote:\n" + readVote,
 			""},
 		"no vote at all":     {head + gap, ""},
@@ -64,8 +64,7 @@ func TestUnreadRowsAreReported(t *testing.T) {
 		t.Errorf("all rows are read, but there is the anomaly %q", got)
 	}
 	other := strings.Replace(string(text), "0042\n\nABSENT", "0043\n\nABSENT", 1)
-	want := "3 rows of roll calls that were read (3 lines on pages 3, 4) not read as votes; 4 tables read from the " +
-		"document"
+	want := "page 3, line 45: not read as a vote: ABSENT: Commissioners Zander and Okafor"
 	if got := unreadIn(other); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/sample"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 )
 
 // printedTally matches a tally anywhere, such as "[UNANIMOUS]", "[4 TO 1", "[8-0-1]" or "[VV9]". It
@@ -47,7 +47,6 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 		printed := tallies(string(data))
 		s := parser.read(string(data))
 		read, reported := map[string]int{}, map[string]int{}
-		seen := map[*agenda.Block]bool{}
 		for _, it := range s.Items {
 			for _, v := range it.Votes {
 				for tally := range tallies(v.ResultRaw) {
@@ -57,11 +56,8 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 				}
 			}
 		}
-		for _, b := range s.Blocks() {
-			if !seen[b] { // one vote may adopt many items
-				seen[b] = true
-				add(read, tallies(b.Result))
-			}
+		for _, b := range s.Tables {
+			add(read, tallies(b.Result))
 		}
 		for _, a := range s.Anomalies {
 			add(reported, tallies(a.Message))
@@ -139,11 +135,15 @@ func TestEveryPrintedPositionIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		printed, read := printedPositions(string(data)), 0
-		seen := map[*agenda.Block]bool{}
-		for _, b := range NewParser(Options{}).read(string(data)).Blocks() {
-			if !seen[b] { // one vote may adopt many items
-				seen[b] = true
-				read += len(b.Roll)
+		seen := map[string]bool{}
+		for _, it := range Parse(string(data), Options{}).Items {
+			for _, v := range it.Votes {
+				key := fmt.Sprint(v.ViaConsent, v.Roll, v.ResultRaw)
+				if v.ViaConsent && seen[key] { // one vote may adopt many items
+					continue
+				}
+				seen[key] = true
+				read += len(v.Roll)
 			}
 		}
 		if printed != read {

@@ -1,22 +1,27 @@
 // Package decide reads the decisions of a meeting, whatever the form in which its minutes print
-// them: "Motion by Doe, second by Roe, to … Carried 4-1", rows of ayes and noes, tables with a
-// column for each position, roll calls in running text.
+// them: tables of RESULT, MOVER and AYES, "Motion by Doe, second by Roe, to … Carried 4-1", rows of
+// ayes and noes, tables with a column for each position, roll calls in running text.
 //
 // It works in passes, each a function of the one before:
 //
-//   - text.go joins lines to paragraphs and splits them into sentences;
+//   - result*.go read the tables of RESULT: their lines, the value of each label, the names;
+//   - outline*.go find sections and items by their numbers or file numbers, in documents with such
+//     tables or with file numbers; item.go finds headings by their form in all others;
+//   - text.go joins the other lines to paragraphs and splits them into sentences;
 //   - roll.go, table.go, motion.go and outcome.go read the signals in them: rows of names, motions,
 //     outcomes;
 //   - decide.go makes decisions out of the signals by their order: an outcome takes the roll next to
-//     it and the nearest open motion above it;
-//   - item.go finds the headings of items, prove.go writes votes and anomalies.
+//     it and the nearest open motion above it; a table takes the motion of its mover (resultvote.go);
+//   - outlineconsent.go gives the vote on a list to its items, prove.go writes votes and anomalies.
 //
 // Words are data (words.go), a table by language with samples. Every signal ends in one vote, in a
 // motion without a vote, or in an anomaly that gives its page, line and words.
 package decide
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -40,11 +45,8 @@ func New(people *person.Words, moved func(string) (council.Result, bool)) *Gramm
 
 // Input is a document whose head was read.
 type Input struct {
-	Lines   []rows.Line
-	Skip    [2]int // lines of the attendance list
-	Members *person.Roster
-	Present []string // those present, if the attendance list is whole
-	Away    []string // those absent
+	Doc  *rows.Document
+	Skip [2]int // lines of the attendance list
 }
 
 // Signal is a place that speaks of a decision, and where it ended.
@@ -59,13 +61,23 @@ type Signal struct {
 type reader struct {
 	*Grammar
 	*record.Writer
+	doc       *rows.Document
+	outline   *outline      // nil if headings are found by their form
+	numbers   map[*item]int // index of items of the outline
+	tables    map[int]*table
+	place     int // number of places of the outline above the current paragraph
+	said      []saying
+	above     *draft // last table of the item, if no motion was made since
+	movers    bool
+	rolls     int
+	votesOf   map[string]int // roll calls that name a member
 	members   *person.Roster
 	present   []string
 	away      []string
 	paras     []*paragraph
 	language  language
 	signals   []Signal
-	items     []item
+	items     []*item
 	item      int // current item; -1 before the first
 	open      []*motion
 	draft     *draft
@@ -84,34 +96,89 @@ type reader struct {
 // A draft is a vote while its parts are read.
 type draft struct {
 	outcome
-	motion   *motion
-	roll     roll
-	from     int // first and last paragraph
-	to       int
-	page     int
-	line     int
-	item     int
-	raws     []string
-	signals  []int
-	resolved bool   // it is the text of a resolution
-	casting  *entry // the chair's casting vote
-	seen     int    // current item when the last part was read
+	motion     *motion
+	roll       roll
+	from       int // first and last paragraph
+	to         int
+	rollAt     int // paragraph of the roll, if it stands below the outcome
+	page       int
+	line       int
+	item       int
+	raws       []string
+	signals    []int
+	resolved   bool   // it is the text of a resolution
+	casting    *entry // the chair's casting vote
+	table      *table // set if the vote is printed as a table
+	problems   []problem
+	written    *record.Vote
+	viaConsent bool
+	seen       int // current item when the last part was read
+}
+
+// Result is what was found in a document besides its record.
+type Result struct {
+	Signals []Signal
+	Types   []Typed // of each line, if the document has an outline
+	Tables  []Table
 }
 
 // Read reads the decisions of a document into a record.
-func (g *Grammar) Read(in Input, w *record.Writer) []Signal {
-	r := &reader{Grammar: g, Writer: w, members: in.Members, present: in.Present, away: in.Away, item: -1}
-	r.language = languageOf(in.Lines)
-	r.paras = r.paragraphs(blanked(in.Lines, in.Skip))
+func (g *Grammar) Read(in Input, w *record.Writer) Result {
+	r := &reader{Grammar: g, Writer: w, doc: in.Doc, members: &person.Roster{}, item: -1,
+		numbers: map[*item]int{}, tables: map[int]*table{}}
+	tables, whole := tablesOf(in.Doc)
+	r.roster()
+	if !whole {
+		r.Report(council.CodeTextCut, -1, nil, 0, fmt.Sprintf("more than %d votes; what follows was not read", MaxTables))
+	}
+	lines := blanked(in.Doc.Lines, in.Skip)
+	if len(tables) > 0 || in.Doc.Filed {
+		r.outline = scan(in.Doc, w, tables, in.Skip)
+		lines = slices.Clone(lines)
+		for i, t := range r.outline.types {
+			if t.Kind != "" && t.Kind != "attendance" {
+				lines[i].Text = ""
+			}
+		}
+		for _, t := range tables {
+			r.tables[t.line] = t
+		}
+	}
+	r.language = languageOf(lines)
+	r.paras = r.paragraphs(lines)
 	for k := 0; k < len(r.paras); {
 		k = r.paragraph(k)
 	}
 	r.commit()
+	r.leave()
+	r.write()
+	return Result{Signals: r.signals, Types: r.types(), Tables: exported(tables)}
+}
+
+// roster learns who is a member, and who is present.
+func (r *reader) roster() {
+	for _, a := range r.Attendance {
+		office := ""
+		if a.Title != nil {
+			office = *a.Title
+		}
+		r.members.Add(a.Name, office)
+		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {
+			r.present = append(r.present, a.Name)
+		} else {
+			r.away = append(r.away, a.Name)
+		}
+	}
+	for _, name := range r.doc.People.Seen.Names() {
+		r.members.Add(name, "")
+	}
+}
+
+// leave closes the motions that are open.
+func (r *reader) leave() {
 	for len(r.open) > 0 {
 		r.abandon(r.open[len(r.open)-1])
 	}
-	r.write()
-	return r.signals
 }
 
 // blanked returns the lines without those of the attendance list.
@@ -129,6 +196,11 @@ func blanked(lines []rows.Line, skip [2]int) []rows.Line {
 // paragraph reads the signals of paragraph k, and returns the next one.
 func (r *reader) paragraph(k int) int {
 	p := r.paras[k]
+	r.enter(p.first)
+	if p.table != nil {
+		r.onTable(k, p.table)
+		return k + 1
+	}
 	if end := r.columns(k); end > k {
 		return end
 	}
@@ -219,7 +291,7 @@ func (r *reader) plainSentence(k int, s span) {
 		if r.resolved(k, s) {
 			return
 		}
-		m := r.motionIn(p, s)
+		m := r.motionOfSentence(p, s)
 		moved := m != nil || r.near(k)
 		o := r.outcomeIn(p, s, m != nil, m != nil)
 		if o == nil && m != nil && m.fate != "" {
@@ -254,8 +326,11 @@ func (r *reader) plainSentence(k int, s span) {
 			}
 			if openedVote.MatchString(f) {
 				r.announced = k + 1
+				if d := r.draft; d != nil && d.seen == r.item && !d.roll.positioned() {
+					d.to = k // the text of the resolution stands between
+				}
 			}
-			if speaksOfVote(f) && !r.opensRoll(k, f) {
+			if len(r.tables) == 0 && speaksOfVote(f) && !r.opensRoll(k, f) {
 				r.unread(r.signal("sentence", k, s.from, p.text[s.from:s.to]))
 			}
 		}
@@ -316,7 +391,7 @@ func (r *reader) inline(p *paragraph, s span) {
 	title, _, _ = strings.Cut(title, "(Y-")
 	ln := p.line(s.from)
 	r.commit()
-	r.items = append(r.items, item{number: m[1], title: clip(council.Fold(title), 500), page: ln.Page, line: ln.No,
+	r.items = append(r.items, &item{number: m[1], title: clip(council.Fold(title), 500), page: ln.Page, line: ln.No,
 		strong: true})
 	r.item = len(r.items) - 1
 }

@@ -7,18 +7,35 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // An item is a heading with what follows it.
 type item struct {
 	number  string
+	file    string
 	title   string
 	section string
 	page    int
 	line    int
 	consent bool
-	strong  bool // it has a number
-	head    bool // it stands at the top of the document, and may be a body's name
+	votes   []*draft
+
+	// for headings of any form
+	strong bool // it has a number
+	head   bool // it stands at the top of the document, and may be a body's name
+
+	// for items of an outline
+	row     int // index of the line
+	sec     *section
+	heading bool // it is a heading with its own vote
+	pulled  bool // it was removed from the consent calendar
+	kind    lex.MarkerStyle
+	tables  []*table
+	shared  bool  // the vote on the consent calendar adopted it
+	parent  *item // set if it may be an entry of a list in the text of this item
+	moved   bool  // it has its own motion, in minutes that state votes in sentences
+	alone   bool  // only its title was read so far
 }
 
 var (
@@ -38,6 +55,9 @@ var ofBody = regexp.MustCompile(`(?i)\b(?:council|board|commission|committee|min
 
 // heading opens an item if paragraph k is the heading of one.
 func (r *reader) heading(k int, alone bool) bool {
+	if r.outline != nil {
+		return false
+	}
 	p := r.paras[k]
 	line, rest, more := cutLine(p.text)
 	number, title := "", line
@@ -78,7 +98,7 @@ func (r *reader) heading(k int, alone bool) bool {
 	}
 	ln := p.lines[0]
 	head := k < 8 && !strong && ofBody.MatchString(title)
-	it := item{number: number, title: clip(title, 500), page: ln.Page, line: ln.No, strong: strong, head: head}
+	it := &item{number: number, title: clip(title, 500), page: ln.Page, line: ln.No, strong: strong, head: head}
 	list, removed := council.ConsentHeading(title)
 	it.consent = list && !removed
 	if r.item >= 0 {

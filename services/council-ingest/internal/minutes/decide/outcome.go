@@ -37,7 +37,7 @@ var (
 	// modified is a word before a noun: "the adopted budget".
 	modified = regexp.MustCompile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|no)\s+(?:newly |duly )?$`)
 	// helpers can stand between the subject and the word of an outcome.
-	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|hereby|thereupon|` +
+	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|finally|hereby|thereupon|` +
 		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|` +
 		`called|voice|put|to|question|record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|` +
 		`board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
@@ -226,6 +226,9 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 	if strings.Contains(softWords, " "+word+" ") && !(moved && same) && !labelled && !o.unanimous && !o.counted &&
 		!ofMotion.MatchString(pre) {
 		return 0
+	}
+	if firm && strings.HasPrefix(post, " by the following ") {
+		return 2
 	}
 	if speech.MatchString(strings.ReplaceAll(pre, "said motion", "the motion")) {
 		return 0

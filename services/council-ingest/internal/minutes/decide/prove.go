@@ -21,10 +21,37 @@ func place(s Signal) string {
 
 // write turns the drafts into votes of items.
 func (r *reader) write() {
+	r.learn()
+	for _, d := range r.done {
+		r.movers = r.movers || d.table != nil && d.table.mover != "" || d.table == nil && r.mover(d.motion) != ""
+	}
+	if r.outline != nil {
+		r.writeOutline()
+	} else {
+		r.writeItems()
+	}
+	if len(r.done) == 0 {
+		r.silent()
+	}
+	unprinted := 0
+	for _, it := range r.Items {
+		for _, v := range it.Votes {
+			if len(v.Roll) == 0 && v.AyesCount == 0 && v.NaysCount == 0 && !v.Unanimous {
+				unprinted++
+			}
+		}
+	}
+	if unprinted > 0 && len(r.tables) == 0 {
+		r.Report(council.CodeTallyNotPrinted, -1, nil, 0, fmt.Sprintf("%s of the document print neither a tally nor names",
+			council.Count(unprinted, "vote")))
+	}
+}
+
+// writeItems turns the drafts into votes of items that were found by the form of their headings.
+func (r *reader) writeItems() {
 	slices.SortStableFunc(r.done, func(a, b *draft) int { return a.from - b.from })
 	index, titleless := -1, -1
 	current := -2
-	unprinted := 0
 	for _, d := range r.done {
 		if d.item >= 0 && r.items[d.item].head {
 			d.item = -1
@@ -32,9 +59,7 @@ func (r *reader) write() {
 		if d.item != current || index < 0 {
 			it := record.Item{Votes: []record.Vote{}, Page: record.Page(d.page)}
 			if d.item >= 0 {
-				src := r.items[d.item]
-				it.ItemNumber, it.Title, it.Section = council.Some(src.number), src.title, council.Some(src.section)
-				it.Page, it.IsConsent = record.Page(src.page), src.consent
+				it = r.items[d.item].record()
 			}
 			r.Items = append(r.Items, it)
 			index, current = len(r.Items)-1, d.item
@@ -42,22 +67,26 @@ func (r *reader) write() {
 				titleless = index
 			}
 		}
-		v := r.vote(d, index)
+		v := r.vote(d, index, len(r.Items[index].Votes)+1)
 		r.Items[index].Votes = append(r.Items[index].Votes, v)
-		if len(v.Roll) == 0 && v.AyesCount == 0 && v.NaysCount == 0 && !v.Unanimous {
-			unprinted++
-		}
-	}
-	if len(r.done) == 0 {
-		r.silent()
 	}
 	if titleless >= 0 {
 		r.Report(council.CodeItemMissing, titleless, nil, 0, "a vote stands under no item")
 	}
-	if unprinted > 0 {
-		r.Report(council.CodeTallyNotPrinted, -1, nil, 0, fmt.Sprintf("%s of the document print neither a tally nor names",
-			council.Count(unprinted, "vote")))
+}
+
+// record returns an item without its votes.
+func (it *item) record() record.Item {
+	section := it.section
+	switch {
+	case it.sec == nil:
+	case !it.heading:
+		section = it.sec.title
+	case it.sec.parent != nil:
+		section = it.sec.parent.title
 	}
+	return record.Item{ItemNumber: council.Some(it.number), FileNumber: council.Some(it.file), Title: it.title,
+		Section: council.Some(section), Page: record.Page(it.page), IsConsent: it.consent, Votes: []record.Vote{}}
 }
 
 // silent reports the motions of a document of which no vote was read.
@@ -70,30 +99,46 @@ func (r *reader) silent() {
 }
 
 // vote proves one vote: its names against its tally and the roster.
-func (r *reader) vote(d *draft, item int) record.Vote {
-	seq := len(r.Items[item].Votes) + 1
+func (r *reader) vote(d *draft, item, seq int) record.Vote {
+	if d.written != nil { // the vote on a list
+		v := *d.written
+		v.MotionSeq = seq
+		return v
+	}
+	for _, n := range d.signals {
+		r.end(n, fmt.Sprintf("vote on line %d", d.line))
+	}
+	if d.table != nil {
+		v := r.tabled(d, seq)
+		r.checkTable(d, &v, item)
+		d.written = &v
+		return v
+	}
 	v := record.Vote{MotionSeq: seq, Page: record.Page(d.page),
 		ResultRaw: strings.TrimRight(clip(council.Fold(strings.Join(d.raws, " ")), 600), ".: "), Roll: council.Roll{}}
 	report := func(code council.AnomalyCode, format string, args ...any) {
 		r.Report(code, item, &seq, d.page, place(Signal{Page: d.page, Line: d.line})+": "+fmt.Sprintf(format, args...))
 	}
-	for _, n := range d.signals {
-		r.end(n, fmt.Sprintf("vote on line %d", d.line))
-	}
 	if m := d.motion; m != nil {
 		v.MotionText = clip(r.motionText(m, d), maxMotion)
 		v.Mover, v.Seconder = r.printed(m.mover), r.printed(m.seconder)
 	}
+	d.roll.settle()
 	whole := r.fillRoll(d, &v, report)
 	r.count(d, &v, whole, report)
 	v.Result = r.result(d, &v)
 	r.checkPeople(d, &v, whole, report)
-	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !d.tied && (d.counted || d.roll.has(aye)) {
+	broken := d.tied && (d.casting != nil || casting.MatchString(strings.ToLower(v.ResultRaw)))
+	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !broken && (d.counted || d.roll.has(aye)) {
 		report(council.CodeResultCounts, "%s, but %d against %d", v.ResultRaw, v.AyesCount, v.NaysCount)
 	}
 	if v.ResultRaw == "" {
 		v.ResultRaw = clip(council.Fold(r.signals[d.signals[len(d.signals)-1]].Text), 300)
 	}
+	for _, p := range d.problems {
+		report(p.code, "%s", p.message)
+	}
+	d.written = &v
 	return v
 }
 
@@ -141,16 +186,17 @@ func (r *reader) motionText(m *motion, d *draft) string {
 		return text
 	}
 	var parts []string
-	for k := m.endPara; k <= d.from && k < len(r.paras); k++ {
+	last := max(d.from, d.rollAt)
+	for k := m.endPara; k <= last && k < len(r.paras); k++ {
 		p := r.paras[k]
 		from, to := 0, len(p.text)
 		if k == m.endPara {
 			from = min(m.end.to, to)
 		}
-		if k == d.from {
+		if k == last {
 			to = r.lineStart(p, d.line)
 		}
-		if from < to {
+		if from < to && !openedVote.MatchString(p.fold) {
 			parts = append(parts, p.text[from:to])
 		}
 		if len(parts) > 60 {
@@ -161,7 +207,7 @@ func (r *reader) motionText(m *motion, d *draft) string {
 	if below == "" && m.para >= 0 {
 		p := r.paras[m.para]
 		below = council.Fold(p.text[:min(m.end.from, len(p.text))])
-		if below == "" && m.para > 0 && !r.isTitle(r.paras[m.para-1]) {
+		if below == "" && m.para > 0 && !r.isTitle(r.paras[m.para-1]) && !r.beginsRow(r.paras[m.para-1]) {
 			below = council.Fold(r.paras[m.para-1].text)
 		}
 		if i := strings.LastIndex(strings.TrimRight(below, "."), ". "); i > 0 {
@@ -172,9 +218,15 @@ func (r *reader) motionText(m *motion, d *draft) string {
 	return council.Fold(text + " " + below)
 }
 
+// beginsRow reports whether a paragraph begins with the label of a row.
+func (r *reader) beginsRow(p *paragraph) bool {
+	hits := r.hits(p)
+	return len(hits) > 0 && hits[0].from == 0
+}
+
 // isTitle reports whether a paragraph is the title of an item.
 func (r *reader) isTitle(p *paragraph) bool {
-	return slices.ContainsFunc(r.items, func(it item) bool { return it.line == p.lines[0].No })
+	return slices.ContainsFunc(r.items, func(it *item) bool { return it.line == p.lines[0].No })
 }
 
 func (r *reader) lineStart(p *paragraph, no int) int {
@@ -187,102 +239,6 @@ func (r *reader) lineStart(p *paragraph, no int) int {
 }
 
 type reportFunc func(code council.AnomalyCode, format string, args ...any)
-
-// fillRoll writes the positions that are sure, and reports whether the roll was read whole.
-func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
-	whole := d.outcome.unread == ""
-	if !whole {
-		report(council.CodeNamesMissing, "part of the roll was not read: %s", clip(d.outcome.unread, 200))
-	}
-	entries := slices.Concat(d.roll.entries, d.named)
-	if d.casting != nil && len(d.roll.entries) > 0 {
-		entries = append(entries, *d.casting)
-	}
-	seen := map[string]council.Position{}
-	var everyone []entry
-	for _, e := range entries {
-		position, ok := positionOf(e.sense)
-		if !ok {
-			continue
-		}
-		if e.unread != "" {
-			whole = false
-			report(council.CodeNamesMissing, "a row was not read whole: %s", clip(e.unread, 200))
-		}
-		if e.everyone {
-			everyone = append(everyone, e)
-			continue
-		}
-		read := 0
-		for _, n := range e.names {
-			full, match := r.resolve(n)
-			switch {
-			case match == council.MatchAmbiguous:
-				report(council.CodeMemberAmbiguous, "%s can be several members", n.Text+n.Office)
-				whole = false
-				continue
-			case match.Found():
-			case n.Text == "":
-				report(council.CodeMemberUnknown, "%s: who holds the office is not known", n.Office)
-				whole = false
-				continue
-			default:
-				full = n.Text
-			}
-			key := council.FoldName(full)
-			if was, twice := seen[key]; twice {
-				if was != position {
-					report(council.CodeMemberTwice, "%s stands in two rows", full)
-					whole = false
-				}
-				read++
-				continue
-			}
-			seen[key] = position
-			v.Roll = append(v.Roll, council.RollEntry{Member: full, Position: position})
-			read++
-		}
-		if e.count >= 0 && len(e.names) > 0 && read != e.count {
-			whole = false
-			report(council.CodeTallyMismatch, "a row counts %d and names %d", e.count, read)
-		}
-	}
-	for _, e := range everyone {
-		position, _ := positionOf(e.sense)
-		d.unanimous = d.unanimous || e.sense == aye
-		for _, name := range r.present {
-			if _, twice := seen[council.FoldName(name)]; !twice {
-				seen[council.FoldName(name)] = position
-				v.Roll = append(v.Roll, council.RollEntry{Member: name, Position: position})
-			}
-		}
-	}
-	return whole
-}
-
-// checkPeople compares the people of a vote with those who are present.
-func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report reportFunc) {
-	if v.Mover == nil && v.Seconder != nil {
-		report(council.CodeMoverMissing, "no mover is printed")
-	}
-	if !whole || !d.roll.positioned() || v.Roll.Count(council.Aye)+v.Roll.Count(council.Nay) == 0 {
-		return
-	}
-	var missing []string
-	for _, name := range r.present {
-		if v.Roll.Index(name) < 0 {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		report(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
-	}
-	for _, name := range r.away {
-		if i := v.Roll.Index(name); i >= 0 && (v.Roll[i].Position == council.Aye || v.Roll[i].Position == council.Nay) {
-			report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
-		}
-	}
-}
 
 // count sets the counts and whether the vote was unanimous.
 func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) {

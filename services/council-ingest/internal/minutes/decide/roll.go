@@ -28,6 +28,16 @@ func (l *roll) has(s sense) bool {
 	return slices.ContainsFunc(l.entries, func(e entry) bool { return e.sense == s })
 }
 
+// settle gives those who are present in a roll, but in none of its other rows, the position of those
+// who abstain.
+func (l *roll) settle() {
+	for i, e := range l.entries {
+		if e.sense == present && l.has(aye) && l.entries[0].sense != present {
+			l.entries[i].sense = abstain
+		}
+	}
+}
+
 // positioned reports whether a row has votes, not only those who are absent.
 func (l *roll) positioned() bool {
 	return l.has(aye) || l.has(nay) || l.has(abstain)
@@ -134,7 +144,7 @@ func (r *reader) hits(p *paragraph) []hit {
 		case m != nil && strings.Contains(m[5], ":"):
 			h.sure = true
 		case m != nil && (m[1] != "" || m[3] != ""):
-		case m != nil && strings.HasPrefix(m[5], "  ") && (capitals || p.text[o] >= 'A' && p.text[o] <= 'Z' && !h.weak):
+		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.text[p.offset(i+loc[1]):]) && (capitals || p.text[o] >= 'A' && p.text[o] <= 'Z' && !h.weak):
 		case m != nil && strings.Contains(m[5], "-") && (capitals || !h.weak) && !endsRow(m[5]):
 		case countOnly.MatchString(rest) && !h.weak:
 			c := countOnly.FindStringSubmatch(rest)
@@ -142,7 +152,8 @@ func (r *reader) hits(p *paragraph) []hit {
 			h.value = p.offset(i + loc[1] + strings.Index(rest, c[1]) + len(c[1]))
 			out = append(out, h)
 			continue
-		case capitals && begins && strings.HasPrefix(rest, " ") && len(word) > 3 && r.namesIn(p.text[p.offset(i+loc[1]):]):
+		case capitals && begins && strings.HasPrefix(rest, " ") && len(word) > 3 && beginsUpper(p.text[p.offset(i+loc[1]):]) &&
+			r.namesIn(p.text[p.offset(i+loc[1]):]):
 			m = []string{" "}
 		default:
 			continue
@@ -159,6 +170,11 @@ func (r *reader) hits(p *paragraph) []hit {
 		i += loc[1] - 1
 	}
 	return out
+}
+
+func beginsUpper(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	return unicode.IsUpper(first)
 }
 
 func endsRow(s string) bool { return strings.TrimSpace(s) == "" }
@@ -268,21 +284,23 @@ func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) 
 			continue
 		}
 		l := r.list(value)
-		for next < 3 && last && !h.closed && k+next+1 < len(r.paras) && (l.Open || strings.TrimSpace(value) == "" && h.count != 0) {
+		want := max(h.count, l.Count)
+		for next < 3 && last && !h.closed && k+next+1 < len(r.paras) && (l.Open || want > len(l.Names) ||
+			strings.TrimSpace(value) == "" && h.count != 0) {
 			more := r.paras[k+next+1]
 			if len(r.hits(more)) > 0 && r.hits(more)[0].from == 0 {
 				break
 			}
-			text, _ := r.firstList(more)
-			ml := r.list(text)
-			if ml.Count >= 0 && ml.Count != h.count || marker.MatchString(text) {
+			joined := person.Join([]string{value, strings.ReplaceAll(more.text, "\n", " ")})
+			all, ml := r.list(joined), r.list(more.text)
+			if ml.Count >= 0 && ml.Count != h.count || marker.MatchString(more.text) {
 				break
 			}
-			if len(ml.Names) == 0 && !ml.Nobody && !ml.Everyone || len(ml.Rest) > 0 || text != more.text {
+			goesOn := len(all.Names) > len(l.Names) && len(all.Names) <= want && len(all.Rest) == 0
+			if !goesOn && (len(ml.Names) == 0 && !ml.Nobody && !ml.Everyone || len(ml.Rest) > 0) {
 				break
 			}
-			value = person.Join([]string{value, strings.ReplaceAll(text, "\n", " ")})
-			l = r.list(value)
+			value, l = joined, all
 			next++
 		}
 		if l.Count >= 0 && e.count < 0 {
@@ -364,10 +382,6 @@ func (r *reader) known(names []person.Name) bool {
 		}
 	}
 	return true
-}
-
-func (r *reader) firstList(p *paragraph) (string, int) {
-	return p.text, len(p.text)
 }
 
 func isInitialWord(word string) bool {

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -9,6 +10,11 @@ import (
 
 // onMotion takes a motion, or a second of the open motion.
 func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
+	if len(r.tables) > 0 {
+		r.begin(m, k, s)
+		r.above = nil
+		return
+	}
 	p := r.paras[k]
 	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.seconder == nil && !d.counted && m.mover == nil &&
 		m.seconder != nil && o == nil && len(r.open) == 0 {
@@ -148,6 +154,10 @@ func (r *reader) abandon(m *motion) {
 	if m.signal >= len(r.signals) || r.signals[m.signal].End != "" {
 		return
 	}
+	if len(r.tables) > 0 {
+		r.end(m.signal, "no table stands below it")
+		return
+	}
 	if m.resolved && m.seconder != nil {
 		ln := r.paras[m.para].line(m.end.from)
 		r.done = append(r.done, &draft{from: m.para, to: m.endPara, page: ln.Page, line: ln.No, item: m.item, motion: m,
@@ -195,12 +205,44 @@ func (r *reader) take(about motionKind, set bool) *motion {
 	return m
 }
 
+// takeWithdrawn removes the motion that died: that of the member who withdraws it, or else the motion
+// that was put.
+func (r *reader) takeWithdrawn(p *paragraph, s span, o *outcome) *motion {
+	f := p.fold[p.folded(s.from):p.folded(s.to)]
+	at := strings.Index(f, "withdr")
+	if at <= 0 {
+		return r.take(o.about, o.aboutSet)
+	}
+	for i, m := range slices.Backward(r.open) {
+		if m.mover != nil && m.mover.Text != "" && strings.Contains(f[:at], council.FoldName(council.LastName(m.mover.Text))) {
+			later := r.open[i+1:]
+			r.open = r.open[:i:i]
+			for _, l := range later {
+				r.end(l.signal, "replaced by the motion that was put")
+			}
+			return m
+		}
+	}
+	if len(r.tables) > 0 {
+		return nil
+	}
+	return r.take(o.about, o.aboutSet)
+}
+
 // onOutcome takes an outcome: it completes the draft, or begins one with the nearest open motion.
 func (r *reader) onOutcome(o *outcome, k int, s span) {
 	p := r.paras[k]
 	n := r.signal("outcome", k, s.from, p.text[s.from:s.to])
+	if len(r.tables) > 0 && o.sense != died {
+		if !o.reported && (o.worded || o.tied || r.near(k)) {
+			r.say(n, k, o)
+		} else {
+			r.end(n, "speaks of another vote")
+		}
+		return
+	}
 	if o.worded && o.sense == died {
-		if m := r.take(o.about, o.aboutSet); m != nil {
+		if m := r.takeWithdrawn(p, s, o); m != nil {
 			r.end(m.signal, "no vote: "+r.signals[n].Text)
 		}
 		r.end(n, "no vote: the motion died or was withdrawn")
@@ -272,6 +314,9 @@ func (r *reader) fits(d *draft, o *outcome, k int) bool {
 	if o.counted && d.counted && (o.ayes != d.ayes || o.nays != d.nays) && !d.tied {
 		return false
 	}
+	if d.worded && o.worded && d.aboutSet && d.about != o.about && len(r.open) > 0 {
+		return false // "The motion to amend carried." above "The motion to approve carried."
+	}
 	if d.worded && o.worded {
 		return d.sense == o.sense && (o.restates || !d.counted && !d.roll.positioned() || d.counted && o.counted ||
 			d.roll.positioned() && o.counted) && d.to >= k-1
@@ -286,6 +331,9 @@ func (r *reader) fits(d *draft, o *outcome, k int) bool {
 func (r *reader) merge(d *draft, o *outcome, k, n int) {
 	d.to = k
 	d.signals = append(d.signals, n)
+	if o.aboutSet {
+		d.about, d.aboutSet = o.about, true
+	}
 	if o.worded && (!d.worded || d.tied && o.sense == carried) {
 		d.sense, d.worded = o.sense, true
 	}
@@ -313,58 +361,6 @@ func (r *reader) merge(d *draft, o *outcome, k, n int) {
 
 func (d *draft) sameWords(string) bool { return len(d.raws) > 2 }
 
-// onRows takes rows of names.
-func (r *reader) onRows(k, at int, entries []entry, unread string) {
-	p := r.paras[k]
-	text := p.text[at:]
-	n := r.signal("roll", k, at, text)
-	entries = byPosition(entries)
-	voted := false
-	for _, e := range entries {
-		voted = voted || e.sense == aye || e.sense == nay || e.sense == abstain
-	}
-	d := r.draft
-	if d != nil && d.to >= k-6 {
-		fit := (d.seen == r.item || d.roll.positioned()) && !(d.voice && d.worded)
-		for _, e := range entries {
-			fit = fit && d.roll.fits(e) && !(d.counted && d.to < k &&
-				(e.sense == aye && e.count >= 0 && e.count != d.ayes || e.sense == nay && e.count >= 0 && e.count != d.nays))
-		}
-		if fit {
-			d.to = k
-			d.signals = append(d.signals, n)
-			for _, e := range entries {
-				d.roll.put(e)
-			}
-			if unread != "" {
-				d.outcome.unread = unread
-			}
-			return
-		}
-	}
-	if !voted || len(entries) == 1 && entries[0].sense == nay && len(r.open) == 0 &&
-		(r.announced == 0 || r.announced < k-1) {
-		r.end(n, "attendance, or no roll")
-		return
-	}
-	r.commit()
-	d = r.newDraft(k, at, mainMotion, false)
-	d.signals = append(d.signals, n)
-	d.roll.entries = append(d.roll.entries, entries...)
-	d.outcome.unread = unread
-}
-
-// opensRoll reports whether a sentence announces the roll behind it.
-func (r *reader) opensRoll(k int, f string) bool {
-	if strings.HasSuffix(strings.TrimSpace(f), ":") {
-		return true
-	}
-	if !openedVote.MatchString(f) {
-		return false
-	}
-	return len(r.hits(r.paras[k])) > 0 || k+1 < len(r.paras) && len(r.hits(r.paras[k+1])) > 0
-}
-
 // maxVotes bounds the votes of hostile texts.
 const maxVotes = 2_000
 
@@ -373,6 +369,10 @@ func (r *reader) commit() {
 	d := r.draft
 	r.draft = nil
 	if d == nil {
+		return
+	}
+	if d.table != nil {
+		r.done = append(r.done, d)
 		return
 	}
 	if d.outcome.bare && !d.counted && !d.unanimous && !d.roll.positioned() {

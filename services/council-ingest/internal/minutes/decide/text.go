@@ -23,6 +23,7 @@ type paragraph struct {
 	index  int  // of the paragraph
 	blank  bool // a blank line or a page break stands above
 	hashed bool // a heading of Markdown
+	table  *table
 }
 
 // line returns the line at an offset of text.
@@ -75,6 +76,11 @@ func (r *reader) paragraphs(lines []rows.Line) []*paragraph {
 	blank := true
 	double := doubleSpaced(lines)
 	for i, ln := range lines {
+		if t := r.tables[i]; t != nil {
+			out = append(out, &paragraph{first: i, blank: true, table: t, starts: []int{0}, lines: []rows.Line{r.doc.Lines[i]}})
+			p, blank = nil, true
+			continue
+		}
 		text := ln.Text
 		hashed := strings.HasPrefix(text, "#")
 		if hashed {

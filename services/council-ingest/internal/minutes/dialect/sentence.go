@@ -110,15 +110,6 @@ func TakesOff(text string) bool {
 		" was taken off ")
 }
 
-// Decides reports whether a sentence about a motion states its outcome.
-func Decides(sentence string) bool {
-	if end := strings.Index(sentence, ". "); end >= 0 {
-		sentence = sentence[:end]
-	}
-	return lex.ContainsAny(sentence, " carried", " passed", " failed", " was approved", " was adopted", " was defeated",
-		" prevailed", " died")
-}
-
 // StatesRoll returns the position of words such as "by the following vote" in a line, or -1. The
 // words may continue on the line below.
 func (d *Dialect) StatesRoll(text, below string) int {

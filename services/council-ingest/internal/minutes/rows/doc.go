@@ -3,7 +3,7 @@
 // the whole document. Afterwards only the roster can change.
 //
 // lines.go splits the text, furniture.go removes headers and footers, result.go finds the tables of
-// votes and stated.go the votes in sentences. people.go resolves names. Package agenda reads the
+// votes and filed.go the file numbers of items. people.go resolves names. Package decide reads the
 // rows.
 package rows
 
@@ -18,15 +18,13 @@ import (
 // Row is a classified line.
 type Row struct {
 	Line
-	Result bool    // a vote begins here
-	Stated *Stated // set if a sentence states a vote here
+	Result bool // the table of a vote begins here
 
 	label    dialect.Label // label if the line is inside a table
 	value    string
 	labelled bool
 	mark     lex.Marker
 	marked   bool
-	running  bool // a heading that the previous page also has
 }
 
 // Document is the classified text of one meeting's minutes.
@@ -38,7 +36,6 @@ type Document struct {
 	Rows    []Row  // Lines with their classification
 	People  *People
 	Flat    bool // the text has no columns, so indentation means nothing
-	Stating bool // sentences above roll calls state the votes, instead of tables
 	Filed   bool // items begin with file numbers
 
 	style lex.Style
@@ -64,8 +61,7 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Docu
 		doc.Rows[i].Result = doc.beginsVote(i)
 	}
 	doc.width = doc.lineWidth()
-	doc.findStated()
-	doc.Filed = doc.Stating && doc.isFiled()
+	doc.Filed = doc.isFiled()
 	doc.style = doc.itemStyle()
 	for i := range doc.Rows {
 		r := &doc.Rows[i]
@@ -234,91 +230,4 @@ func (doc *Document) itemStyle() lex.Style {
 		}
 	}
 	return best
-}
-
-// FiledAt reads the beginning of an item at line i, in a document whose items begin with file
-// numbers. It returns the item number (if there is one), the file number, and the first line of the
-// title.
-func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
-	text := doc.Rows[i].Text
-	m, ok := doc.Rows[i].mark, doc.Rows[i].marked
-	if !ok && text != "" {
-		var style lex.Style
-		m, style = lex.ReadStyled(text)
-		ok = style != lex.NoStyle
-	}
-	if ok && m.Kind != lex.Bullet && m.Text != "" {
-		number, text = m.Label, m.Text
-	}
-	file, title = lex.CutFiled(text)
-	if file == "" && number != "" {
-		file, title = lex.CutFileNumber(text, "")
-	}
-	return number, file, title, file != ""
-}
-
-// isFiled reports whether items begin with file numbers, which is if at least half of the votes
-// follow such a number.
-func (doc *Document) isFiled() bool {
-	votes, below := 0, 0
-	filed := false
-	for i := range doc.Rows {
-		switch {
-		case doc.Rows[i].Text == "":
-		case doc.Rows[i].Stated != nil:
-			votes++
-			if filed {
-				below++
-			}
-			filed = false
-		default:
-			_, _, _, is := doc.FiledAt(i)
-			filed = filed || is
-		}
-	}
-	return below > 0 && below*2 >= votes
-}
-
-// beginsWithDate reports whether a line belongs to the history of a file, such as "1/29/26 Metro
-// Council Passed".
-func beginsWithDate(text string) bool {
-	n := lex.LeadingDigits(text, 2)
-	if n == 0 || n >= len(text) || text[n] != '/' {
-		return false
-	}
-	m := lex.LeadingDigits(text[n+1:], 2)
-	return m > 0 && strings.HasPrefix(text[n+1+m:], "/")
-}
-
-// FiledTitle reads the title of the item at line i, whose first line is first. It returns the line
-// after the title. At the top of a page, where the blank line is lost, the title ends before a
-// heading.
-func (doc *Document) FiledTitle(i int, first string, heading func(int) bool) (title string, end int) {
-	parts := []string{first}
-	end = i + 1
-	if next := doc.Next(end); first == "" && next >= 0 && next <= i+maxGap {
-		parts[0], end = doc.Rows[next].Text, next+1
-	}
-	for ; end < len(doc.Rows) && end < i+80; end++ {
-		text := doc.Rows[end].Text
-		if text == "" || doc.Rows[end].Result || doc.IsFate(text) || beginsWithDate(text) || doc.IsLone(end) {
-			break
-		}
-		if _, _, moves := doc.MotionAt(end); moves {
-			break
-		}
-		last := parts[len(parts)-1]
-		if doc.Rows[end].NewPage && (lex.EndsSentence(last) || !lex.IsCapitals(last) || !lex.IsCapitals(text)) &&
-			heading(end) {
-			break
-		}
-		if _, row := doc.rollLabel(end); row {
-			break
-		}
-		if _, _, _, item := doc.FiledAt(end); item {
-			break
-		}
-		parts = append(parts, text)
-	}
-	return lex.Join(parts), end
 }

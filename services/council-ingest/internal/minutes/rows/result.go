@@ -40,11 +40,10 @@ func (doc *Document) LabelFollows(i int) bool {
 // and the mover, or "" if the mover is unclear.
 func (doc *Document) MotionAt(i int) (start int, mover string, ok bool) {
 	text := doc.Rows[i].Text
-	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Stated != nil &&
-		doc.Rows[i].Stated.Sentence == text {
+	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") {
 		return 0, "", false
 	}
-	if doc.Stating {
+	if doc.Filed {
 		if at := dialect.FindPassive(text); at >= 0 {
 			return min(SentenceStart(text, at), at), "", true
 		}
@@ -114,7 +113,7 @@ func IsAbbreviation(s string) bool {
 // learnNames adds the full names in all votes to the roster before the votes are read.
 func (doc *Document) learnNames() {
 	for i := range doc.Rows {
-		if !doc.Rows[i].Result || doc.Rows[i].Stated != nil {
+		if !doc.Rows[i].Result {
 			continue
 		}
 		person := dialect.Unknown

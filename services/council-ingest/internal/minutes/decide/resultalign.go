@@ -1,4 +1,4 @@
-package agenda
+package decide
 
 import (
 	"slices"
@@ -9,14 +9,15 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-type row struct {
-	Kind  dialect.Label
-	Label string
+// A tableRow is a label of a table with its lines.
+type tableRow struct {
+	kind  dialect.Label
+	label string
 	parts []string
 }
 
-func (r row) value() string {
-	if r.Kind == dialect.Result {
+func (r tableRow) value() string {
+	if r.kind == dialect.Result {
 		return lex.Join(r.parts)
 	}
 	return lex.JoinNames(r.parts)
@@ -27,21 +28,21 @@ func (r row) value() string {
 // In that case it chooses the cheapest assignment in reading order: RESULT has a result, MOVER one
 // member, and the lists have as many members as the tally counts. clear is false if even the
 // cheapest assignment is unlikely. tied means that another assignment of the names costs the same.
-func (s *Reader) align(cells []cell) (rows []row, clear, tied bool) {
-	a := aligner{Reader: s}
+func (s tableReader) align(cells []cell) (rows []tableRow, clear, tied bool) {
+	a := aligner{tableReader: s}
 	// First, every line belongs to the label above it.
 	for _, c := range cells {
 		last := len(a.labels) - 1
-		if c.IsLabel {
-			a.labels = append(a.labels, row{Kind: c.Row, Label: c.Text})
+		if c.isLabel {
+			a.labels = append(a.labels, tableRow{kind: c.row, label: c.text})
 			continue
 		}
-		v := alignValue{Text: c.Text, after: last, fixed: -1}
+		v := alignValue{text: c.text, after: last, fixed: -1}
 		if c.inline {
 			v.fixed = last
 		}
 		a.values = append(a.values, v)
-		a.labels[max(last, 0)].parts = append(a.labels[max(last, 0)].parts, v.Text)
+		a.labels[max(last, 0)].parts = append(a.labels[max(last, 0)].parts, v.text)
 	}
 	if a.total() == 0 {
 		return a.labels, true, false
@@ -51,14 +52,15 @@ func (s *Reader) align(cells []cell) (rows []row, clear, tied bool) {
 }
 
 type alignValue struct {
-	Text  string
+	text  string
 	fixed int // label on the same line, or -1
 	after int // last label before it
 }
 
+// aligner assigns the values of a table to its labels.
 type aligner struct {
-	*Reader
-	labels []row
+	tableReader
+	labels []tableRow
 	values []alignValue
 	tally  lex.Tally
 	tied   bool // another assignment of the name lists costs the same
@@ -74,8 +76,8 @@ func (a *aligner) solve() int {
 	n, m := len(a.values), len(a.labels)
 	// The first value that looks like a result has the tally.
 	for _, v := range a.values {
-		if a.LooksLikeResult(v.Text) {
-			a.tally = lex.ReadTally(v.Text)
+		if a.LooksLikeResult(v.text) {
+			a.tally = lex.ReadTally(v.text)
 			break
 		}
 	}
@@ -94,14 +96,14 @@ func (a *aligner) solve() int {
 			if best[j][start] >= impossible {
 				continue
 			}
-			for end := start; end <= n && end-start <= longest(a.labels[j].Kind); end++ {
+			for end := start; end <= n && end-start <= longest(a.labels[j].kind); end++ {
 				c := a.cost(j, start, end)
 				t := best[j][start] + c
 				switch {
 				case t < best[j+1][end]:
 					best[j+1][end], from[j+1][end], tied[j+1][end] = t, start, tied[j][start]
 				case c < impossible && t == best[j+1][end]:
-					tied[j+1][end] = tied[j+1][end] || a.labels[j].Kind.IsList()
+					tied[j+1][end] = tied[j+1][end] || a.labels[j].kind.IsList()
 				}
 			}
 		}
@@ -114,7 +116,7 @@ func (a *aligner) solve() int {
 		start := from[j][end]
 		a.labels[j-1].parts = nil
 		for _, v := range a.values[start:end] {
-			a.labels[j-1].parts = append(a.labels[j-1].parts, v.Text)
+			a.labels[j-1].parts = append(a.labels[j-1].parts, v.text)
 		}
 		end = start
 	}
@@ -143,7 +145,7 @@ func (a *aligner) cost(j, start, end int) int {
 		case v.after < j:
 			above = max(above, 1+j-v.after)
 		}
-		parts = append(parts, v.Text)
+		parts = append(parts, v.text)
 	}
 	if !own {
 		for _, v := range a.values {
@@ -152,12 +154,12 @@ func (a *aligner) cost(j, start, end int) int {
 			}
 		}
 	}
-	return above + a.price(row{Kind: a.labels[j].Kind, Label: a.labels[j].Label, parts: parts})
+	return above + a.price(tableRow{kind: a.labels[j].kind, label: a.labels[j].label, parts: parts})
 }
 
 func (a *aligner) total() int {
 	for _, r := range a.labels {
-		if r.Kind == dialect.Result {
+		if r.kind == dialect.Result {
 			a.tally = lex.ReadTally(r.value())
 		}
 	}
@@ -168,10 +170,10 @@ func (a *aligner) total() int {
 	return c
 }
 
-func (a *aligner) price(r row) int {
+func (a *aligner) price(r tableRow) int {
 	value := r.value()
 	switch {
-	case r.Kind == dialect.Result:
+	case r.kind == dialect.Result:
 		switch {
 		case value == "":
 			return 30
@@ -180,9 +182,9 @@ func (a *aligner) price(r row) int {
 		}
 		known, _ := a.People.Known(value)
 		return 3 + 8*known
-	case r.Kind <= dialect.Motion:
+	case r.kind <= dialect.Motion:
 		return 0
-	case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
+	case r.kind == dialect.Mover || r.kind == dialect.Seconder:
 		return a.pricePerson(value)
 	}
 	return a.priceList(r, value)
@@ -206,15 +208,15 @@ func (a *aligner) pricePerson(value string) int {
 	return c
 }
 
-func (a *aligner) priceList(r row, value string) int {
+func (a *aligner) priceList(r tableRow, value string) int {
 	want, value := countOf(r, value)
 	switch {
-	case a.tally.Unanimous && r.Kind == dialect.Nay:
+	case a.tally.Unanimous && r.kind == dialect.Nay:
 		want = 0
 	case !a.tally.Counted || a.tally.Voice:
-	case r.Kind == dialect.Aye:
+	case r.kind == dialect.Aye:
 		want = a.tally.Ayes
-	case r.Kind == dialect.Nay:
+	case r.kind == dialect.Nay:
 		want = a.tally.Nays
 	}
 	if value == "" || lex.IsNobody(value) {
@@ -225,7 +227,7 @@ func (a *aligner) priceList(r row, value string) int {
 			return 0
 		case want > 0:
 			return 10
-		case r.Kind != dialect.Aye && r.Kind != dialect.Nay:
+		case r.kind != dialect.Aye && r.kind != dialect.Nay:
 			return 4 // these rows are often empty
 		}
 		return 6

@@ -1,31 +1,57 @@
-package agenda
+package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
+const maxMotionLines = 60 // largest number of lines of a motion
+
+// motionAbove reads the motion of a table in a sentence: "Director Doe made the motion to …". In
+// minutes with tables, other sentences speak of motions too.
+func (r *reader) motionAbove(p *paragraph, s span) *motion {
+	for n, ln := range p.lines {
+		if p.starts[n] >= s.to || n+1 < len(p.starts) && p.starts[n+1] <= s.from {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(r.doc.Rows, ln.No, func(row rows.Row, no int) int { return row.No - no })
+		start, who, ok := r.doc.MotionAt(i)
+		if !ok || p.starts[n]+start < s.from || p.starts[n]+start >= s.to {
+			continue
+		}
+		m := &motion{moved: true, text: r.sentence(i, start), named: true}
+		if who != "" {
+			m.mover = &person.Name{Text: who}
+		}
+		m.kind = kindOf(strings.ToLower(m.text[:min(len(m.text), 100)]))
+		return m
+	}
+	return nil
+}
+
 // sentence returns the motion that begins at column start of line i. It ends before the seconder's
 // sentence, or at the end of the paragraph.
-func (s *motionList) sentence(i, start int) string {
-	limit, second := s.secondedAt(i)
-	parts := []string{s.Rows[i].Text[start:]}
+func (r *reader) sentence(i, start int) string {
+	limit, second := r.secondedAt(i)
+	parts := []string{r.doc.Rows[i].Text[start:]}
 	by := func(k int) string { // "seconded" and "by" may be on two lines
-		if k+1 < len(s.Rows) && strings.HasSuffix(s.Rows[k].Text, "seconded") {
-			return s.Rows[k+1].Text
+		if k+1 < len(r.doc.Rows) && strings.HasSuffix(r.doc.Rows[k].Text, "seconded") {
+			return r.doc.Rows[k+1].Text
 		}
 		return ""
 	}
 	if second == i {
 		parts = append(parts, by(i))
-		return s.cutSpeaker(s.cutSeconder(lex.Join(parts), -1))
+		return r.cutSpeaker(r.cutSeconder(lex.Join(parts), -1))
 	}
 	j := i + 1
-	for ; j < len(s.Rows) && j < limit; j++ {
-		text := s.Rows[j].Text
+	for ; j < len(r.doc.Rows) && j < limit; j++ {
+		text := r.doc.Rows[j].Text
 		if text == "" {
 			if second < 0 {
 				break
@@ -34,7 +60,7 @@ func (s *motionList) sentence(i, start int) string {
 		}
 		if j == second {
 			before := lex.Join(parts) // the seconder's name may begin here
-			return s.cutSpeaker(s.cutSeconder(lex.Join([]string{before, text, by(j)}), len(before)+1))
+			return r.cutSpeaker(r.cutSeconder(lex.Join([]string{before, text, by(j)}), len(before)+1))
 		}
 		if dialect.IsMotionLabel(text) {
 			if second < 0 {
@@ -44,12 +70,12 @@ func (s *motionList) sentence(i, start int) string {
 		}
 		parts = append(parts, text)
 	}
-	return s.cutSpeaker(s.cutSeconder(lex.Join(parts), -1))
+	return r.cutSpeaker(r.cutSeconder(lex.Join(parts), -1))
 }
 
 // cutSpeaker ends a motion before a sentence such as "Trustee Roe asked that item C be pulled.",
 // unless the sentence is quoted.
-func (s *motionList) cutSpeaker(text string) string {
+func (r *reader) cutSpeaker(text string) string {
 	from := 0
 	for {
 		end := strings.Index(text[from:], ". ")
@@ -62,14 +88,14 @@ func (s *motionList) cutSpeaker(text string) string {
 			strings.Count(text[:end], "\"")%2 == 1 {
 			continue
 		}
-		if s.opensWithSpeaker(text[from:]) || dialect.SaysOutcome(text[from:]) {
+		if r.opensWithSpeaker(text[from:]) || dialect.SaysOutcome(text[from:]) {
 			return text[:end+1]
 		}
 	}
 }
 
-func (s *motionList) opensWithSpeaker(sentence string) bool {
-	name := s.Dialect.StripTitle(sentence)
+func (r *reader) opensWithSpeaker(sentence string) bool {
+	name := r.doc.Dialect.StripTitle(sentence)
 	if name == sentence {
 		return false
 	}
@@ -78,7 +104,7 @@ func (s *motionList) opensWithSpeaker(sentence string) bool {
 		if c := words[n][0]; c < 'a' || c > 'z' {
 			continue
 		}
-		if r := s.People.Resolve(strings.Join(words[:n], " ")); r.Match.Found() {
+		if who := r.doc.People.Resolve(strings.Join(words[:n], " ")); who.Match.Found() {
 			return true
 		}
 	}
@@ -87,51 +113,48 @@ func (s *motionList) opensWithSpeaker(sentence string) bool {
 
 // secondedAt finds the seconder's sentence after a motion at line i, or returns -1. limit is the
 // first line that cannot belong to the motion.
-func (s *motionList) secondedAt(i int) (limit, second int) {
-	for j := i; j < len(s.Rows) && j < i+maxMotionLines; j++ {
-		text := s.Rows[j].Text
+func (r *reader) secondedAt(i int) (limit, second int) {
+	for j := i; j < len(r.doc.Rows) && j < i+maxMotionLines; j++ {
+		text := r.doc.Rows[j].Text
 		if text == "" {
 			continue
 		}
 		if dialect.FindSeconded(text) >= 0 || strings.HasPrefix(text, "seconded") {
 			return j + 1, j
 		}
-		if j > i && s.stopsMotion(j) {
+		if j > i && r.stopsMotion(j) {
 			return j, -1
 		}
 	}
-	return min(len(s.Rows), i+maxMotionLines), -1
+	return min(len(r.doc.Rows), i+maxMotionLines), -1
 }
 
-func (s *motionList) stopsMotion(j int) bool {
-	text := s.Rows[j].Text
-	if s.Rows[j].Result {
+func (r *reader) stopsMotion(j int) bool {
+	text := r.doc.Rows[j].Text
+	if r.doc.Rows[j].Result {
 		return true
 	}
 	if at, mark := dialect.FindMotion(text); at >= 0 && strings.Contains(mark, " made ") {
 		return true
 	}
-	if s.Dialect.StopsMotion(text) && !s.midSentence(j) {
+	if r.doc.Dialect.StopsMotion(text) && !r.midSentence(j) {
 		return true
 	}
 	if strings.Contains(text, " declared ") || strings.Contains(text, " withdrew ") {
 		return true
 	}
-	m, ok := s.MarkerAt(j)
-	if !ok || m.Kind == lex.Bullet || m.Kind != s.top && s.Rows[j].NewPage && s.midSentence(j) {
-		return false
-	}
-	return s.endsMotion(j, m)
+	kind := r.outline.types[j].Kind
+	return kind == "heading" || kind == "item"
 }
 
 // cutSeconder removes "Director Roe seconded the motion." or ", seconded by Roe" from the end of a
 // motion. broken is the position of a line break.
-func (s *motionList) cutSeconder(text string, broken int) string {
+func (r *reader) cutSeconder(text string, broken int) string {
 	at := dialect.FindSeconded(text)
 	if at < 0 {
 		return text
 	}
-	if start := s.nameBefore(text, at, broken); start > 0 {
+	if start := r.seconderBefore(text, at, broken); start > 0 {
 		return trimAnd(text[:start])
 	}
 	start := rows.SentenceStart(text, at)
@@ -146,20 +169,20 @@ func (s *motionList) cutSeconder(text string, broken int) string {
 }
 
 // midSentence reports whether line j is the continuation of a wrapped sentence.
-func (s *motionList) midSentence(j int) bool {
-	if j == 0 || s.Rows[j-1].Text == "" {
+func (r *reader) midSentence(j int) bool {
+	if j == 0 || r.doc.Rows[j-1].Text == "" {
 		return false
 	}
-	before := s.Rows[j-1].Text
-	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !s.Fits(j-1, s.Rows[j].Text) &&
+	before := r.doc.Rows[j-1].Text
+	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !r.doc.Fits(j-1, r.doc.Rows[j].Text) &&
 		!dialect.IsMotionLabel(before)
 }
 
-// nameBefore finds the beginning of a member's name, with office, that ends at position at. It
+// seconderBefore finds the beginning of a member's name, with office, that ends at position at. It
 // returns -1 if there is none. It prefers a name after a full stop, which may look like an initial
 // ("items A and C. Trustee Roe seconded"), then a name at the beginning of a line, then the longest
 // name.
-func (s *motionList) nameBefore(text string, at, broken int) int {
+func (r *reader) seconderBefore(text string, at, broken int) int {
 	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {
 		start = strings.LastIndexByte(text[:start], ' ')
@@ -174,7 +197,7 @@ func (s *motionList) nameBefore(text string, at, broken int) int {
 			strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !lex.IsNameSuffix(strings.Trim(word, ".,")) {
 			break
 		}
-		if !s.People.Resolve(s.Dialect.StripTitle(name)).Match.Found() {
+		if !r.doc.People.Resolve(r.doc.Dialect.StripTitle(name)).Match.Found() {
 			continue
 		}
 		place := 0

@@ -1,4 +1,4 @@
-package agenda
+package decide
 
 import (
 	"strings"
@@ -7,8 +7,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-type table struct {
-	*Reader
+// collector reads the cells of one table.
+type collector struct {
+	tableReader
 	first     int // line of RESULT
 	last      int
 	cells     []cell
@@ -31,8 +32,8 @@ const (
 // collect reads the cells of the table at line i. The table ends at a heading, at prose or at the
 // next table. In a text in column order all labels may come first, and prose may stand between them
 // and their values.
-func (s *Reader) collect(i int) *table {
-	t := &table{Reader: s, first: i, last: i, attached: true}
+func (s tableReader) collect(i int) *collector {
+	t := &collector{tableReader: s, first: i, last: i, attached: true}
 	for j := i; j < len(s.Rows) && j-i < maxTableLines; {
 		next := t.read(j)
 		if next == j {
@@ -45,7 +46,7 @@ func (s *Reader) collect(i int) *table {
 
 // read adds line j to the table or skips it, and returns the next line. It returns j if the table
 // has ended.
-func (t *table) read(j int) int {
+func (t *collector) read(j int) int {
 	text := t.Rows[j].Text
 	if text == "" {
 		t.attached, t.inProse = false, false
@@ -91,7 +92,7 @@ func (t *table) read(j int) int {
 	return j
 }
 
-func (t *table) labels(kind dialect.Label, value string, j int) {
+func (t *collector) labels(kind dialect.Label, value string, j int) {
 	d, ln := t.Dialect, t.Rows[j]
 	for {
 		first, more := d.CutAtLabel(value)
@@ -104,8 +105,8 @@ func (t *table) labels(kind dialect.Label, value string, j int) {
 	}
 }
 
-func (t *table) label(kind dialect.Label, text, value string, j int) {
-	t.cells = append(t.cells, cell{IsLabel: true, Row: kind, Text: text, Line: j})
+func (t *collector) label(kind dialect.Label, text, value string, j int) {
+	t.cells = append(t.cells, cell{isLabel: true, row: kind, text: text, line: j})
 	t.lastRow, t.attached, t.last = kind, true, j
 	if kind == dialect.Result {
 		t.open = value == ""
@@ -118,21 +119,21 @@ func (t *table) label(kind dialect.Label, text, value string, j int) {
 	t.queued = t.queued || t.pending > 1
 }
 
-func (t *table) value(text string, j int, inline bool) {
-	t.cells = append(t.cells, cell{Row: t.lastRow, Text: text, Line: j, inline: inline})
+func (t *collector) value(text string, j int, inline bool) {
+	t.cells = append(t.cells, cell{row: t.lastRow, text: text, line: j, inline: inline})
 	t.attached, t.last = true, j
 }
 
-func (t *table) before() string {
-	if n := len(t.cells); n > 0 && !t.cells[n-1].IsLabel {
-		return t.cells[n-1].Text
+func (t *collector) before() string {
+	if n := len(t.cells); n > 0 && !t.cells[n-1].isLabel {
+		return t.cells[n-1].text
 	}
 	return ""
 }
 
 // breaksOff reports whether a result is cut off before a word that is also a label: "[12 TO 0] WITH
 // 1" above "ABSTENTION".
-func (t *table) breaksOff() bool {
+func (t *collector) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
 	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && lex.AllDigits(f[len(f)-1])
 }
@@ -145,7 +146,7 @@ const (
 	proseLine // prose inside the table
 )
 
-func (t *table) classify(j int, text string) lineKind {
+func (t *collector) classify(j int, text string) lineKind {
 	before := t.before()
 	if t.open {
 		m, marked := t.MarkerAt(j)

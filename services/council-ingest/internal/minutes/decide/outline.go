@@ -1,0 +1,305 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+)
+
+// A section is a heading of the outline and what follows it.
+type section struct {
+	number    string // as printed; "" if it has none
+	title     string
+	page      int
+	line      int
+	until     int // line of the next heading; 0 if there is none
+	consent   bool
+	removed   bool // it lists items removed from the consent calendar
+	adjourn   bool
+	parent    *section // numbered heading above a heading without a number
+	items     []*item
+	list      item    // the votes before any item, which are about the whole list
+	motion    *motion // motion of the consent vote
+	lastValue map[lex.MarkerStyle]int
+	untitled  bool // its title is printed further down
+	own       *item
+}
+
+func (sec *section) setTitle(title string) {
+	sec.title, sec.adjourn = title, dialect.IsAdjourn(title)
+	sec.consent, sec.removed = council.ConsentHeading(title)
+	sec.consent = sec.consent || sec.parent != nil && sec.parent.consent && !sec.removed
+}
+
+// ownItem returns the heading as an item with its own vote.
+func (sec *section) ownItem() *item {
+	if sec.own == nil {
+		sec.own = &item{number: sec.number, title: sec.title, page: sec.page, row: sec.line, sec: sec, heading: true}
+	}
+	return sec.own
+}
+
+const maxList = 100
+
+// outline is the scanner of a document with tables of results or with file numbers: it finds the
+// sections and items by their numbers, and the item of each table.
+type outline struct {
+	*rows.Document
+	*record.Writer
+	types  []Typed
+	tables map[int]*table // by first line
+	skip   [2]int         // lines of the attendance list
+
+	top         lex.MarkerStyle // numbering style of the top-level headings
+	sections    []*section
+	sec         *section
+	item        *item
+	places      []opening
+	lastTop     int // number of the last top-level heading
+	topIndent   int // indentation of that heading; -1 before the first heading
+	lastNumber  int // number of the last item in any section
+	lastFile    string
+	freshFrom   int      // the lines before it belong to a heading or a table
+	lastTable   int      // line after the last table
+	tableBefore int      // line after the previous table
+	headedFrom  int      // line of the last heading or item
+	closing     int      // line after the heading of the adjournment; 0 before that
+	attached    bool     // the current line is part of an attachment
+	numbers     []string // numbers of items whose titles are further down
+	moving      int      // motions on the item that no table has decided
+
+	files  map[string]*item
+	listed map[string]*item // items of consent calendars, by number
+	strays []stray
+	voted  map[string][]*item // items with a vote, by file number and by folded title
+	spread int                // number of items that have the vote on a consent calendar
+}
+
+// Typed has the type of a line and why it has that type.
+type Typed struct{ Kind, Row, Why string }
+
+// An opening says which section and item begin at a line.
+type opening struct {
+	line int
+	sec  *section
+	item *item
+}
+
+// scan reads the outline.
+func scan(doc *rows.Document, w *record.Writer, tables []*table, skip [2]int) *outline {
+	o := &outline{Document: doc, Writer: w, types: make([]Typed, len(doc.Rows)), tables: map[int]*table{}, skip: skip,
+		topIndent: -1, files: map[string]*item{}, listed: map[string]*item{}}
+	for _, t := range tables {
+		o.tables[t.line] = t
+	}
+	if !doc.Filed {
+		o.top = findOutline(doc)
+	}
+	for i := 0; i < len(doc.Rows); {
+		i = o.read(i)
+	}
+	return o
+}
+
+// read reads what begins at line i, and returns the line after it.
+func (o *outline) read(i int) int {
+	if i >= o.skip[0] && i < o.skip[1] {
+		o.freshFrom = o.skip[1]
+		return o.typed(i, o.skip[1], "attendance", "the attendance list")
+	}
+	text := o.Rows[i].Text
+	switch {
+	case text == "":
+		return i + 1
+	case o.tables[i] != nil:
+		return o.table(o.tables[i])
+	case o.attached:
+		return o.typed(i, i+1, "attachment", "after the end of the meeting")
+	}
+	if next := o.openAt(i); next > i {
+		if o.item != nil && o.item.row == i {
+			return o.typed(i, next, "item", "begins with a "+o.item.kind.String()+", where an item can begin")
+		}
+		return o.typed(i, next, "heading", o.whyHeading(i))
+	}
+	o.prose(i)
+	return i + 1
+}
+
+// prose reads a line that is neither a table nor a heading.
+func (o *outline) prose(i int) {
+	text := o.Rows[i].Text
+	if o.item != nil && len(o.item.tables) == 0 && o.item.file == "" && lex.IsFileNumber(text) {
+		o.item.file = lex.FileNumber(text)
+		o.knowFile(o.item)
+		o.typed(i, i+1, "file", "the file number of the item above")
+		return
+	}
+	if o.Filed && o.item != nil && o.sec.consent && dialect.TakesOff(text) {
+		o.item.pulled = true
+	}
+	if o.movesAt(i) {
+		o.moving++
+		if o.item != nil {
+			o.item.alone, o.item.moved = false, o.Filed
+		}
+	}
+	if strings.Contains(text, " withdrew") {
+		o.moving = max(o.moving-1, 0)
+	}
+}
+
+// table gives a table to its item, and returns the line after it.
+func (o *outline) table(t *table) int {
+	o.tableBefore = o.lastTable
+	o.typedTable(t)
+	t.from = max(o.tableBefore, o.headedFrom)
+	if o.isAttachment(t) {
+		o.strays = append(o.strays, stray{table: t, names: o.itemNamedBefore(t.line)})
+		t.stray = true
+	} else {
+		o.assign(t)
+	}
+	o.moving = max(o.moving-1, 0)
+	o.lastTable, o.freshFrom = t.end, t.end
+	if t.displaced > 0 && !o.attached {
+		return o.openDisplaced(t)
+	}
+	return t.end
+}
+
+func (o *outline) assign(t *table) {
+	it := o.item
+	for it != nil && it.parent != nil && len(it.tables) == 0 && (!it.alone || o.isListEntry(it)) {
+		it = it.parent // it was an entry of a numbered list in an item
+	}
+	if it == nil {
+		if o.sec == nil {
+			o.enter(t.line, o.freshFrom, &section{}, "")
+		}
+		if o.sec.consent && len(o.sec.items) == 0 {
+			o.sec.list.tables = append(o.sec.list.tables, t)
+			t.item = &o.sec.list
+			return
+		}
+		it = o.sec.ownItem()
+	}
+	if o.item != it {
+		o.item = it
+		o.places = append(o.places, opening{t.line, o.sec, it})
+	}
+	t.item = it
+	it.tables = append(it.tables, t)
+	it.alone = false
+}
+
+func (o *outline) isListEntry(it *item) bool {
+	n := 0
+	items := it.sec.items
+	for _, other := range items[max(0, len(items)-maxList):] {
+		if other.parent == it.parent && other != it {
+			if len(other.tables) > 0 {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
+}
+
+// itemAt returns the item of what stands between two places of the outline: the item, the list of a
+// consent heading without items, or the heading itself. It is nil above the first heading.
+func (p opening) itemAt() *item {
+	switch {
+	case p.item != nil:
+		return p.item
+	case p.sec == nil:
+		return nil
+	case p.sec.consent && !slices.ContainsFunc(p.sec.items, func(it *item) bool { return it.row < p.line }):
+		return &p.sec.list
+	}
+	return p.sec.ownItem()
+}
+
+func (o *outline) knowFile(it *item) {
+	if it.file == "" {
+		return
+	}
+	o.lastFile = it.file
+	if o.files[it.file] == nil {
+		o.files[it.file] = it
+	}
+}
+
+func (o *outline) breakBefore(i int) bool { return o.BreakBefore(i) || i-1 < o.freshFrom }
+
+func (o *outline) movesAt(i int) bool {
+	_, _, ok := o.MotionAt(i)
+	return ok
+}
+
+// isSponsor reports whether a line has nothing but the names of members with offices: "Mayor Doe,
+// Councillor Roe".
+func (o *outline) isSponsor(text string) bool {
+	if len(text) > 160 {
+		return false
+	}
+	for piece := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
+		words := strings.Fields(piece)
+		if len(words) < 2 || len(words) > 6 || !o.Dialect.IsOffice(words[0]) {
+			return false
+		}
+		name := o.Dialect.StripTitle(strings.Join(words, " "))
+		if len(words) == len(strings.Fields(name)) {
+			name = strings.Join(words[1:], " ")
+		}
+		if !o.People.Resolve(name).Match.Found() {
+			return false
+		}
+	}
+	return true
+}
+
+// typed sets the type of the lines from one to another, and returns to.
+func (o *outline) typed(from, to int, kind, why string) int {
+	for i := from; i < to; i++ {
+		o.types[i] = Typed{Kind: kind, Why: why}
+	}
+	return to
+}
+
+func (o *outline) typedTable(t *table) {
+	o.typed(t.line, t.end, "prose", "inside a table, but no row of it")
+	for _, c := range t.cells {
+		kind := &o.types[c.line]
+		switch {
+		case !c.isLabel && kind.Kind == "label" && kind.Row == c.row.String(): // the value is on the line of its label
+		case !c.isLabel:
+			*kind = Typed{"value", c.row.String(), "can be the value of the label above"}
+		case c.row == dialect.Unknown:
+			*kind = Typed{"label", c.row.String(), "a label that no dialect has; its value is not used"}
+		default:
+			from := o.From(c.text)
+			if from == "" {
+				from = "the table, broken in two"
+			}
+			*kind = Typed{"label", c.row.String(), "a label of " + from}
+		}
+	}
+}
+
+func (o *outline) whyHeading(i int) string {
+	m, ok := o.MarkerAt(i)
+	switch {
+	case ok:
+		return "the next " + m.Kind.String() + " of the outline"
+	case o.IsHeading(o.Rows[i].Text):
+		return "a heading that stands without a number"
+	}
+	return "a heading without a number"
+}

@@ -1,0 +1,126 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+)
+
+// fillRoll writes the positions that are sure, and reports whether the roll was read whole.
+func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
+	whole := d.outcome.unread == ""
+	if !whole {
+		report(council.CodeNamesMissing, "part of the roll was not read: %s", clip(d.outcome.unread, 200))
+	}
+	entries := slices.Concat(d.roll.entries, d.named)
+	if d.casting != nil && len(d.roll.entries) > 0 {
+		entries = append(entries, *d.casting)
+	}
+	seen := map[string]council.Position{}
+	var everyone []entry
+	for _, e := range entries {
+		position, ok := positionOf(e.sense)
+		if !ok {
+			continue
+		}
+		if e.unread != "" {
+			whole = false
+			report(council.CodeNamesMissing, "a row was not read whole: %s", clip(e.unread, 200))
+		}
+		if e.everyone {
+			everyone = append(everyone, e)
+			continue
+		}
+		read := 0
+		for _, n := range e.names {
+			full, match := r.resolve(n)
+			switch {
+			case match == council.MatchAmbiguous:
+				report(council.CodeMemberAmbiguous, "%s can be several members", n.Text+n.Office)
+				whole = false
+				continue
+			case match.Found():
+			case n.Text == "":
+				report(council.CodeMemberUnknown, "%s: who holds the office is not known", n.Office)
+				whole = false
+				continue
+			default:
+				full = n.Text
+			}
+			key := council.FoldName(full)
+			if was, twice := seen[key]; twice {
+				if was != position {
+					report(council.CodeMemberTwice, "%s stands in two rows", full)
+					whole = false
+				}
+				read++
+				continue
+			}
+			seen[key] = position
+			v.Roll = append(v.Roll, council.RollEntry{Member: full, Position: position})
+			read++
+		}
+		if e.count >= 0 && len(e.names) > 0 && read != e.count {
+			whole = false
+			report(council.CodeTallyMismatch, "a row counts %d and names %d", e.count, read)
+		}
+	}
+	for _, e := range everyone {
+		position, _ := positionOf(e.sense)
+		d.unanimous = d.unanimous || e.sense == aye
+		for _, name := range r.present {
+			if _, twice := seen[council.FoldName(name)]; !twice {
+				seen[council.FoldName(name)] = position
+				v.Roll = append(v.Roll, council.RollEntry{Member: name, Position: position})
+			}
+		}
+	}
+	return whole
+}
+
+// checkPeople compares the people of a vote with those who are present.
+func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report reportFunc) {
+	named := v.Roll.Count(council.Aye) + v.Roll.Count(council.Nay) + v.Roll.Count(council.Abstain)
+	if v.Mover == nil && (v.Seconder != nil || named > 0 && r.movers) {
+		report(council.CodeMoverMissing, "no mover is printed")
+	}
+	if v.Mover != nil && v.Seconder == nil {
+		report(council.CodeSeconderMissing, "no seconder is printed")
+	}
+	if !whole || !d.roll.positioned() || v.Roll.Count(council.Aye)+v.Roll.Count(council.Nay) == 0 {
+		return
+	}
+	var missing []string
+	for _, name := range r.present {
+		if v.Roll.Index(name) < 0 {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		report(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
+	}
+	for _, name := range r.away {
+		if i := v.Roll.Index(name); i >= 0 && (v.Roll[i].Position == council.Aye || v.Roll[i].Position == council.Nay) {
+			report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
+		}
+	}
+}
+
+// learn adds the full names in rolls to the roster, if the document has no attendance list.
+func (r *reader) learn() {
+	if len(r.Attendance) > 0 {
+		return
+	}
+	for _, d := range r.done {
+		for _, e := range slices.Concat(d.roll.entries, d.named) {
+			for _, n := range e.names {
+				if strings.Contains(n.Text, " ") && r.members.Len() < rows.MaxPeople {
+					r.members.Add(n.Text, n.Office)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+)
+
+// enter makes the item at a line of the outline the current one. The motions of the item above end.
+func (r *reader) enter(line int) {
+	if r.outline == nil {
+		return
+	}
+	places, before := r.outline.places, r.place
+	for r.place < len(places) && places[r.place].line <= line {
+		p := places[r.place]
+		if top := r.topOpen(); top != nil && p.item != nil && p.sec.consent && p.sec.items[0] == p.item {
+			p.sec.motion = top // the motion applies to all items
+			r.end(top.signal, "the motion on the list below")
+		}
+		r.place++
+	}
+	if r.place == before {
+		return
+	}
+	if item := r.indexOf(places[r.place-1].itemAt()); item != r.item {
+		r.commit()
+		r.leave()
+		r.item, r.above = item, nil
+	}
+}
+
+// motionOfSentence reads the motion or the second in a sentence.
+func (r *reader) motionOfSentence(p *paragraph, s span) *motion {
+	if len(r.tables) > 0 {
+		return r.motionAbove(p, s)
+	}
+	return r.motionIn(p, s)
+}
+
+// indexOf returns the index of an item of the outline, or -1.
+func (r *reader) indexOf(it *item) int {
+	if it == nil {
+		return -1
+	}
+	n, known := r.numbers[it]
+	if !known {
+		n = len(r.items)
+		r.items = append(r.items, it)
+		r.numbers[it] = n
+	}
+	return n
+}
+
+// onTable takes a vote that is printed as a table, with the motion that it decides.
+func (r *reader) onTable(k int, t *table) {
+	n := r.signal("table", k, 0, strings.TrimSpace("RESULT: "+t.result))
+	if t.stray {
+		r.end(n, "the vote of an attachment")
+		return
+	}
+	r.item = r.indexOf(t.item)
+	d := &draft{from: k, to: k, page: t.page, line: r.paras[k].lines[0].No, item: r.item, seen: r.item, table: t}
+	d.motion = r.motionOf(t)
+	if d.motion != nil {
+		d.signals = append(d.signals, d.motion.signal)
+	}
+	d.signals = append(d.signals, n)
+	r.done = append(r.done, d)
+	r.above = d
+}
+
+// A saying is an outcome or a roll that stands outside of the tables of a document that has tables.
+type saying struct {
+	signal int
+	para   int
+	item   int
+	motion *motion // motion that was open
+	above  *draft  // table above it, if no motion was made since
+	roll   bool
+	again  bool // it speaks of the same vote as the one before
+}
+
+// say takes an outcome in a sentence, or a roll without RESULT if o is nil, in a document whose votes
+// are tables.
+func (r *reader) say(n, k int, o *outcome) {
+	s := saying{signal: n, para: k, item: r.item, motion: r.topOpen(), above: r.above, roll: o == nil}
+	if o != nil && o.aboutSet {
+		for _, m := range slices.Backward(r.open) {
+			if m.kind == o.about {
+				s.motion = m
+				break
+			}
+		}
+	}
+	if s.above != nil && k-s.above.to > maxApart {
+		s.above = nil
+	}
+	if last := len(r.said) - 1; last >= 0 && r.said[last].item == s.item && r.said[last].motion == s.motion &&
+		k-r.said[last].para <= maxApart && r.said[last].above == s.above {
+		s.again = true
+	}
+	r.said = append(r.said, s)
+}
+
+// maxApart is the largest number of paragraphs between a table and a sentence about its vote.
+const maxApart = 6
+
+// closeSayings ends the outcomes and rolls outside of tables: each repeats the vote of a table, or is
+// reported. They are no votes of their own, because the clerk records votes as tables.
+func (r *reader) closeSayings() {
+	decided := map[*motion]*draft{}
+	for _, d := range r.done {
+		if d.motion != nil {
+			decided[d.motion] = d
+		}
+	}
+	for _, s := range r.said {
+		d := s.above
+		if d == nil {
+			d = decided[s.motion]
+		}
+		if d == nil {
+			d = r.tableBelow(s)
+		}
+		sig := r.signals[s.signal]
+		switch {
+		case d != nil:
+			r.end(s.signal, fmt.Sprintf("vote on line %d", d.line))
+		case s.again:
+			r.end(s.signal, "says again what was reported above")
+		case !s.roll:
+			r.unread(s.signal)
+		default:
+			r.end(s.signal, "anomaly "+string(council.CodeResultMissing))
+			r.Report(council.CodeResultMissing, -1, nil, sig.Page, place(sig)+": a roll call without a RESULT line: "+sig.Text)
+		}
+	}
+}
+
+// tableBelow returns the table of the same item that follows a saying, if no motion stands between.
+func (r *reader) tableBelow(s saying) *draft {
+	for _, d := range r.done {
+		if (d.item == s.item || s.item < 0) && d.from > s.para && d.from-s.para <= maxApart && (d.motion == nil || d.motion.para <= s.para) {
+			return d
+		}
+	}
+	return nil
+}
+
+// motionOf finds the motion that a table decides. The label above the table decides ("VOTE ON THE
+// MAIN MOTION"), then the mover, then the order: the last motion is voted on first.
+func (r *reader) motionOf(t *table) *motion {
+	pick := func(fits func(*motion) bool) *motion {
+		for _, m := range slices.Backward(r.open) {
+			if fits(m) {
+				return m
+			}
+		}
+		return nil
+	}
+	byMover := func(m *motion) bool { return t.mover != "" && r.mover(m) == t.mover }
+	var m *motion
+	kind, known := r.labelledKind(t)
+	if known {
+		fits := func(m *motion) bool {
+			return (m.kind == mainMotion) == (kind == mainMotion) && (kind != amendment || m.kind == amendment)
+		}
+		m = pick(func(m *motion) bool { return fits(m) && byMover(m) })
+		if m == nil {
+			m = pick(fits)
+		}
+	}
+	if m == nil {
+		m = pick(byMover)
+	}
+	if m == nil {
+		if known || len(r.open) == 0 {
+			return nil // the motion that the label names was not read
+		}
+		m = r.topOpen()
+	}
+	at := slices.Index(r.open, m)
+	for _, later := range r.open[at+1:] {
+		r.end(later.signal, "replaced by the motion that was put")
+	}
+	r.open = r.open[:at:at]
+	return m
+}
+
+// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND".
+func (r *reader) labelledKind(t *table) (motionKind, bool) {
+	label := ""
+	for j, left := t.line-1, 24; j >= 0 && left > 0 && j >= t.from; j, left = j-1, left-1 {
+		text := r.doc.Rows[j].Text
+		l := strings.ToLower(text)
+		if i := strings.Index(l, "vote on"); i >= 0 && (i == 0 || text[i] == 'V') {
+			label = l[i:]
+			for k := j + 1; k < t.line && k < j+4 && r.doc.Rows[k].Text != "" && !strings.Contains(label, ":"); k++ {
+				label += " " + strings.ToLower(r.doc.Rows[k].Text)
+			}
+			break
+		}
+	}
+	label, _, _ = strings.Cut(label, ":")
+	switch {
+	case lex.ContainsAny(label, "as amend", "as amdend"):
+		return mainMotion, true
+	case strings.Contains(label, "amend"):
+		return amendment, true
+	case lex.ContainsAny(label, "main", "primary"):
+		return mainMotion, true
+	case lex.ContainsAny(label, "table", "postpone", "question", "divide", "substitute", "reconsider"):
+		return procedural, true
+	}
+	return mainMotion, false
+}
+
+// mover returns the full name of a motion's mover, or "".
+func (r *reader) mover(m *motion) string {
+	if m == nil {
+		return ""
+	}
+	if name := r.printed(m.mover); name != nil {
+		return *name
+	}
+	return ""
+}
+
+// key is equal for votes on one list: mover, seconder and result. The rolls may differ, because a
+// member may be recused on only one item.
+func (d *draft) key() [3]string {
+	if t := d.table; t != nil {
+		return [3]string{t.mover, t.seconder, strings.ToUpper(lex.ResultWords(t.result))}
+	}
+	return [3]string{fmt.Sprintf("%p", d)}
+}
+
+// Table is a table that was read.
+type Table struct {
+	Line   int // index of the line of RESULT
+	Result string
+	Roll   council.Roll
+}
+
+func exported(tables []*table) []Table {
+	out := make([]Table, 0, len(tables))
+	for _, t := range tables {
+		out = append(out, Table{Line: t.line, Result: t.result, Roll: t.roll})
+	}
+	return out
+}
+
+func (r *reader) types() []Typed {
+	if r.outline == nil {
+		return nil
+	}
+	return r.outline.types
+}
+
+// note adds a problem of a vote.
+func (d *draft) note(code council.AnomalyCode, message string) {
+	d.problems = append(d.problems, problem{code, message})
+}
+
+// writeOutline turns the drafts into votes of the items of the outline.
+func (r *reader) writeOutline() {
+	o := r.outline
+	r.closeSayings()
+	for _, d := range r.done {
+		switch {
+		case d.item < 0:
+			it := (&section{}).ownItem()
+			it.row = r.paras[d.from].first
+			o.sections = append(o.sections, it.sec)
+			it.votes = append(it.votes, d)
+		default:
+			it := r.items[d.item]
+			it.votes = append(it.votes, d)
+		}
+	}
+	o.spreadConsent()
+	items := o.votedItems()
+	index := map[*item]int{}
+	r.countRolls(items)
+	for n, it := range items {
+		index[it] = n
+		for _, d := range it.votes {
+			if d.table != nil {
+				d.table.withhold(r.Attendance)
+			}
+		}
+		r.Items = append(r.Items, it.record())
+	}
+	o.compareAttachments(index)
+	for n, it := range items {
+		for k, d := range it.votes {
+			r.Items[n].Votes = append(r.Items[n].Votes, r.vote(d, n, k+1))
+			v := &r.Items[n].Votes[k]
+			v.ViaConsent = it.consent && (it.shared || d.viaConsent)
+			if k > 0 && same(d.table, it.votes[k-1].table) && d.motion == nil {
+				r.Report(council.CodeBlockRepeated, n, &v.MotionSeq, d.page, "the same vote is printed twice: "+d.table.result)
+			}
+		}
+		if it.title == "" && it.number == "" {
+			r.Report(council.CodeItemMissing, n, nil, it.page, "a vote stands under no item")
+		}
+	}
+	o.reportPending()
+	r.checkNames()
+}
