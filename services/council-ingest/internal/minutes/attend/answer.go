@@ -14,6 +14,11 @@ func (r *reader) answers(text string, at int) bool {
 	if i := strings.IndexByte(text, ':'); i > 0 && i < 40 && isSection(text[:i]) {
 		text = strings.TrimSpace(text[i+1:])
 	}
+	for _, head := range []string{"roll call", "attendance", "members present", "present"} {
+		if len(text) > len(head) && strings.EqualFold(text[:len(head)], head) {
+			text = strings.TrimLeft(text[len(head):], " :–-")
+		}
+	}
 	found := answer.FindAllStringSubmatchIndex(text, maxPeople)
 	if len(found) < 3 {
 		return false

@@ -105,8 +105,10 @@ type reader struct {
 	section bool // below a heading such as "Roll Call"
 	listed  bool // a list of those present was read
 	bare    int  // labels above whose names stand elsewhere
-	found   int  // last line that was read as attendance
-	chair   person.Name
+	// the list is that of members, so that a clerk or a treasurer in it is one
+	ofMembers bool
+	found     int // last line that was read as attendance
+	chair     person.Name
 }
 
 func (r *reader) read(stop func(line int) bool) {
@@ -271,7 +273,7 @@ func statusOf(s status, note string) status {
 // add adds a member. A person who is already in the list keeps the first status, but gets the
 // longer name.
 func (r *reader) add(n person.Name, s status, at int) {
-	if n.Text == "" || r.isStaff(n.Office) || len(r.Attendance) >= maxPeople {
+	if n.Text == "" || r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) || len(r.Attendance) >= maxPeople {
 		return
 	}
 	page := 0
@@ -366,6 +368,19 @@ func (r *reader) isStaff(office string) bool {
 		}
 	}
 	return directs && qualified || officer && !(r.officers() && !qualified)
+}
+
+// isOfficer reports whether an office is one that a member can hold: the bare clerk, secretary or
+// treasurer.
+func isOfficer(office string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(office), func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
+		switch word {
+		case "clerk", "secretary", "treasurer", "member", "the", "and", "board", "trustee", "director", "commissioner", "vice":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // officers reports whether the body has a president or a chair, and no mayor.

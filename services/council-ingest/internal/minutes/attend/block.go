@@ -19,6 +19,8 @@ func (r *reader) block(i int, l label) int {
 		return i
 	}
 	r.section = r.section || l.alone && l.status == present
+	r.ofMembers = l.member
+	defer func() { r.ofMembers = false }()
 	lines, end := r.valueLines(i, l)
 	if l.alone && l.colon && l.status != other {
 		if len(lines) == 0 && r.isLabelish(r.next(end)) {

@@ -1,6 +1,7 @@
 package attend
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
@@ -115,6 +116,18 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 // labelAt reads the label at the beginning of a line. It ends at a colon, at a gap, before the first
 // word in mixed case after capitals, or at the end of the line.
 func (r *reader) labelAt(i int) (l label, ok bool) {
+	if l, ok = r.labelOf(i); ok && l.status != other {
+		head, _, _ := strings.Cut(r.lines[i].Text, ":")
+		l.member = ofMembers.MatchString(head)
+	}
+	return l, ok
+}
+
+// ofMembers matches a label that says that the people of its list are members, also those who are the
+// clerk or the treasurer of the body.
+var ofMembers = regexp.MustCompile(`(?i)^\W*\w*\W*(?:members?|trustees|directors|commissioners|supervisors|council(?:lors|members)?|board|selectmen)\b`)
+
+func (r *reader) labelOf(i int) (l label, ok bool) {
 	raw := r.lines[i].Text
 	text := unmark(raw)
 	text = strings.TrimSpace(strings.TrimLeft(text, "•-–—● "))

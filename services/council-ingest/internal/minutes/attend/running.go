@@ -122,7 +122,7 @@ func (r *reader) names(l person.List, s status, count, at int) {
 	}
 	named := 0
 	for _, n := range people {
-		if !r.isStaff(n.Office) {
+		if !r.isStaff(n.Office) || r.ofMembers && isOfficer(n.Office) {
 			named++
 		}
 		var joined person.List

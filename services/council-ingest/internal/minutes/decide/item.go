@@ -70,6 +70,8 @@ func (r *reader) heading(k int, alone bool) bool {
 		if more && len(line) > 50 && len(rest) < 400 && !sentenceLike(rest) {
 			title = council.Fold(title + " " + rest)
 		}
+	} else if m := r.romanceItem(line); m != nil && isItemTitle(firstSentence(m[2])) {
+		number, title, strong = m[1], firstSentence(m[2]), true
 	} else if m := tailCode.FindStringSubmatch(line); m != nil && !more {
 		number, title, strong = m[2], m[1], true
 	} else if !isHeading(p, line, more, p.blank || k > 0 && r.isTitle(r.paras[k-1])) {
@@ -120,6 +122,16 @@ func (r *reader) heading(k int, alone bool) bool {
 		r.sentences(k, []span{{len(line) + 1, len(p.text)}})
 	}
 	return !signal
+}
+
+// romanceMark matches the number of an item of French and Spanish minutes: "PUNTO 2. Obra pública".
+var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|affaire) (?:n°|N°|nº|No\.?|num\.)? ?\d[\w/-]*)[ .:–-]+(\S.*)$`)
+
+func (r *reader) romanceItem(line string) []string {
+	if r.language == english {
+		return nil
+	}
+	return romanceMark.FindStringSubmatch(line)
 }
 
 // isHonorific reports whether what looks like a letter of an outline is an honorific: "M. Dupont".

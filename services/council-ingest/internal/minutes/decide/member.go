@@ -16,6 +16,23 @@ func (r *reader) isGiven(word string) bool {
 	})
 }
 
+// byGiven returns the only member with a given name, or "".
+func (r *reader) byGiven(word string) string {
+	if r.members == nil {
+		return ""
+	}
+	found, want := "", council.FoldName(word)
+	for _, name := range r.members.Names() {
+		if given, _, more := strings.Cut(name, " "); more && council.FoldName(given) == want {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
+	}
+	return found
+}
+
 // plausible drops a single word that is no member's name, where the members are known.
 func (r *reader) plausible(n *person.Name) *person.Name {
 	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) ||
@@ -35,6 +52,11 @@ func (r *reader) isMember(n person.Name) bool {
 func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
 	full, match := r.members.Resolve(n)
 	words := strings.Fields(n.Text)
+	if match == council.MatchNone && len(words) == 1 && n.Office == "" {
+		if name := r.byGiven(n.Text); name != "" {
+			return name, council.MatchGiven
+		}
+	}
 	if match != council.MatchAmbiguous || len(words) != 2 || !isInitialWord(words[0]) || r.members == nil {
 		return full, match
 	}

@@ -64,7 +64,7 @@ func (r *reader) moverBy(p *paragraph, s span, f string, base int, m *motion) {
 		rest = strings.ToLower(strings.TrimSpace(rest))
 		if rest == "" && (n.Office != "" || r.isMember(n)) || strings.HasPrefix(rest, "second") ||
 			strings.HasPrefix(rest, "and second") || strings.HasPrefix(rest, "with ") ||
-			strings.HasPrefix(rest, "support") || atClock.MatchString(rest) {
+			strings.HasPrefix(rest, "support") || strings.HasPrefix(rest, "2nd") || atClock.MatchString(rest) {
 			m.mover, m.moved = &n, true
 			return
 		}

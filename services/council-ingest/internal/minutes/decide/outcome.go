@@ -78,6 +78,10 @@ var (
 func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	from, to := p.folded(s.from), p.folded(s.to)
 	f := strings.TrimSpace(p.fold[from:to])
+	if moved && motionCarried.MatchString(f) {
+		return &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(f, "u"),
+			raw: council.Fold(p.text[s.from:s.to])}
+	}
 	if len(f) < 4 {
 		return nil
 	}
@@ -136,6 +140,9 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	if tieMark.MatchString(f) && (r.x.subject.MatchString(f)) && !o.worded {
 		o.tied, o.strong, o.worded = true, true, false
 	}
+	if !o.worded && o.counted && moved && o.ayes > o.nays && bodyVoted.MatchString(f) && hasBoth(f) {
+		o.sense, o.worded = carried, true
+	}
 	switch {
 	case o.worded || o.tied && o.strong:
 	case o.counted && (moved || r.draft != nil && r.draft.to >= p.index-3 && !r.draft.counted && countedAlone(f)) && hasBoth(f):
@@ -176,6 +183,9 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	o.reported = !moved && (bodyVoted.MatchString(f) && r.reports(p, s) || byCommittee.MatchString(f))
 	return o
 }
+
+// motionCarried matches the letters of "motion carried", "motion carried unanimously".
+var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?c)\.?$`)
 
 // motionText matches the beginning of what is moved: "That the report be received."
 var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|therefore,? be it|section \d|recommendation:|staff recommend)`)

@@ -87,6 +87,10 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 	if counted >= 0 && (mark < 0 || counted < mark) {
 		mark = counted
 	}
+	if mark < 0 && len(f) < 90 && r.draft != nil && !r.draft.worded && r.draft.seen == r.item && r.draft.to >= p.index-2 && romanceNo.MatchString(f) &&
+		!romanceDoubt.MatchString(f) {
+		return &outcome{sense: failed, worded: true, strong: true, restates: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+	}
 	if mark < 0 || romanceDoubt.MatchString(f[:mark]) {
 		return nil
 	}

@@ -48,6 +48,7 @@ func (r *reader) header(p *paragraph, n int) []column {
 		return nil
 	}
 	var cols []column
+	others := 0
 	positions := map[sense]bool{}
 	for _, m := range cells.FindAllStringIndex(text, 12) {
 		word, _ := foldText(strings.Trim(text[m[0]:m[1]], " :.|"))
@@ -65,6 +66,9 @@ func (r *reader) header(p *paragraph, n int) []column {
 				}
 			}
 			if !positions[c.sense] || c.sense < aye {
+				if others++; others > 1 {
+					return nil // "Doe    Yes    Roe    No" are votes of members
+				}
 				continue
 			}
 		}

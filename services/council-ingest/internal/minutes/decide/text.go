@@ -149,7 +149,7 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	}
 	if len(before) < 40 {
 		if f, _ := foldText(before); firmAlone.MatchString(f) {
-			return !lowerStart(text) && !tallyLine.MatchString(text)
+			return blank || !lowerStart(text) && !tallyLine.MatchString(text)
 		}
 	}
 	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
@@ -195,7 +195,7 @@ func (r *reader) isBullet(text string) bool {
 }
 
 // tallyLine matches a line that ends in a tally: "RESOLUTION NO. 2023/12    5/0".
-var tallyLine = regexp.MustCompile(`\d{1,2} ?[/–-] ?\d{1,2}[).]?$`)
+var tallyLine = regexp.MustCompile(`^(?i:resolution|motion|vote|\(|\d).*\d{1,2} ?[/–-] ?\d{1,2}[).]?$`)
 
 func lowerStart(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
@@ -326,7 +326,7 @@ type span struct{ from, to int }
 
 var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
 	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc " +
-	"e.g i.e u.s fig ch dist prof "
+	"e.g i.e u.s fig ch dist prof esq "
 
 // sentences splits a part of a paragraph into sentences.
 func sentences(text string, within span) []span {

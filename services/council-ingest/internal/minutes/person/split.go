@@ -99,6 +99,8 @@ func (w *Words) atTitles(piece string) []string {
 		kinds := w.of(words[i])
 		if kinds&(member|honorific) == 0 && kinds&(chief|surname) != chief || i+1 == len(words) || !isCapital(words[i+1]) ||
 			w.of(words[i+1])&(title|link) != 0 || w.of(words[i-1])&(member|modifier|link|honorific) != 0 ||
+			kinds&member == 0 && w.of(words[i-1])&chief != 0 || // la mairesse adjointe
+
 			w.IsOffice(strings.Join(words[from:i], " ")) {
 			continue
 		}

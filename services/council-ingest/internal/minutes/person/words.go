@@ -5,7 +5,7 @@ package person
 const (
 	// honorifics stand before a name and say nothing about an office.
 	honorificsEnglish = "mr mrs ms miss mx dr hon honorable honourable rev reverend sir dame lord lady prof professor " +
-		"capt captain lt sgt messrs"
+		"capt captain lt sgt messrs esq"
 	honorificsFrench  = "mm mme mmes mlle mlles monsieur madame messieurs mesdames me"
 	honorificsSpanish = "senor senora senores senoras senorita sra sres sras srta don dona lic ing"
 
@@ -17,7 +17,8 @@ const (
 		commissioner commissioners comr supervisor supervisors selectman selectmen selectwoman selectwomen selectperson
 		selectpersons selectmember legislator legislators freeholder freeholders assemblymember assemblymembers
 		assemblyman assemblywoman representative representatives delegate delegates senator burgess member members
-		boardmember boardmembers director directors`
+		boardmember boardmembers director directors committeeman committeemen committeewoman committeewomen committeeperson
+		committeemember juror jurors esquire magistrate magistrates`
 	membersFrench = `conseiller conseillers conseillere conseilleres echevin echevins echevine echevines commissaire
 		commissaires`
 	membersSpanish = `concejal concejales concejala concejalas regidor regidora regidores regidoras vocal vocales sindico
