@@ -2,6 +2,7 @@ package clerk
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -63,34 +64,34 @@ type Correction struct {
 	// Was is the value read when the correction was made, Becomes the published one. Nil means no
 	// mover, or a member whom the roll does not name. For Missing and Doubled, Was is the number of
 	// votes that were read for the item.
-	Was        *string   `json:"was" db:"was"`
-	Becomes    *string   `json:"becomes" db:"becomes"`
-	Vote       *NewVote  `json:"vote,omitempty" db:"vote"`
-	Withdraws  *int64    `json:"withdraws,omitempty" db:"withdraws"`
-	AnomalyID  *int64    `json:"anomaly_id" db:"anomaly_id"`
-	DocumentID *int64    `json:"-" db:"document_id"`
-	Document   string    `json:"document" db:"rests_on"`
-	Author     string    `json:"author" db:"author"`
-	Reason     string    `json:"reason" db:"reason"`
-	MadeAt     time.Time `json:"made_at" db:"made_at"`
+	Was        *string      `json:"was" db:"was"`
+	Becomes    *string      `json:"becomes" db:"becomes"`
+	Missing    *MissingVote `json:"vote,omitempty" db:"missing"`
+	Withdraws  *int64       `json:"withdraws,omitempty" db:"withdraws"`
+	AnomalyID  *int64       `json:"anomaly_id" db:"anomaly_id"`
+	DocumentID *int64       `json:"-" db:"document_id"`
+	Document   string       `json:"document" db:"rests_on"`
+	Author     string       `json:"author" db:"author"`
+	Reason     string       `json:"reason" db:"reason"`
+	MadeAt     time.Time    `json:"made_at" db:"made_at"`
 	// State comes from the view council.correction_state, which alone defines it: in_force, superseded
 	// or withdrawn. It is "" for a withdrawal, and for a correction that is not stored.
 	State string `json:"-" db:"state"`
 }
 
-// A NewVote is a vote that the parser missed.
-type NewVote struct {
-	Item       *NewItem            `json:"item,omitempty" db:"-"` // if missed too; its id is the correction's
-	MotionText string              `json:"motion_text"`
-	Result     council.Result      `json:"result"`
-	ResultRaw  string              `json:"result_raw"`
-	Ayes       int                 `json:"ayes"`
-	Nays       int                 `json:"nays"`
-	ViaConsent bool                `json:"via_consent"`
-	Mover      *string             `json:"mover"`
-	Seconder   *string             `json:"seconder"`
-	Page       *int                `json:"page"`
-	Roll       []council.RollEntry `json:"roll"`
+// A MissingVote is a vote that the parser missed, as the clerk states it.
+type MissingVote struct {
+	Item *NewItem `json:"item,omitempty"` // if missed too; its id is the correction's
+	council.Vote
+}
+
+// MarshalJSON keeps the printed order of the roll.
+func (v MissingVote) MarshalJSON() ([]byte, error) {
+	type plain MissingVote
+	return json.Marshal(struct {
+		plain
+		Roll []council.RollEntry `json:"positions"`
+	}{plain(v), v.Roll})
 }
 
 // A NewItem is an agenda item that the parser missed. It exists while the correction is in force.
@@ -104,14 +105,78 @@ type NewItem struct {
 }
 
 // Add adds a position to the roll, and counts it in the tally.
-func (v *NewVote) Add(member string, position council.Position) {
+func (v *MissingVote) Add(member string, position council.Position) {
 	v.Roll = append(v.Roll, council.RollEntry{Member: member, Position: position})
 	switch position {
 	case council.Aye:
-		v.Ayes++
+		v.AyesCount++
 	case council.Nay:
-		v.Nays++
+		v.NaysCount++
 	}
+}
+
+// Value returns the value in a vote that the correction replaces, or nil for nobody.
+func (c *Correction) Value(v *council.Vote) *string {
+	switch c.Kind {
+	case Result:
+		return council.Some(string(v.Result))
+	case Mover:
+		return v.Mover
+	case Seconder:
+		return v.Seconder
+	case Ayes:
+		return council.Some(strconv.Itoa(v.AyesCount))
+	case Nays:
+		return council.Some(strconv.Itoa(v.NaysCount))
+	}
+	if at := v.Roll.Index(council.Text(c.Member)); at >= 0 {
+		return council.Some(string(v.Roll[at].Position))
+	}
+	return nil
+}
+
+// Replace sets the value of a vote. It does not change a shared roll in place.
+func (c *Correction) Replace(v *council.Vote) {
+	switch c.Kind {
+	case Result:
+		v.Result = council.Result(council.Text(c.Becomes))
+	case Mover:
+		v.Mover = c.Becomes
+	case Seconder:
+		v.Seconder = c.Becomes
+	case Ayes:
+		v.AyesCount = Count(c.Becomes)
+	case Nays:
+		v.NaysCount = Count(c.Becomes)
+	case Position:
+		v.Roll = withPosition(v.Roll, *c.Member, c.Becomes)
+	}
+}
+
+// withPosition returns a roll in which a member has another position. It appends a member whom the
+// roll does not name, and removes the member if position is nil.
+func withPosition(roll council.Roll, member string, position *string) council.Roll {
+	at := roll.Index(member)
+	switch {
+	case position == nil && at < 0:
+		return roll
+	case position == nil && len(roll) == 1:
+		return nil // the tables return nil for an empty roll
+	case position == nil:
+		return slices.Delete(slices.Clone(roll), at, at+1)
+	}
+	roll = slices.Clone(roll)
+	if at < 0 {
+		return append(roll, council.RollEntry{Member: member, Position: council.Position(*position)})
+	}
+	roll[at].Position = council.Position(*position)
+	return roll
+}
+
+// Count returns a number that [Correction.Check] has accepted.
+func Count(value *string) int {
+	n, _ := strconv.Atoi(council.Text(value))
+	return n
 }
 
 // Names lists the people whom a correction adds.
@@ -120,9 +185,8 @@ func (c *Correction) Names() []string {
 	if c.Kind == Mover || c.Kind == Seconder {
 		all = append(all, council.Text(c.Becomes))
 	}
-	if v := c.Vote; v != nil {
-		all = append(all, council.Text(v.Mover), council.Text(v.Seconder))
-		all = append(all, council.Roll(v.Roll).Members()...)
+	if c.Missing != nil {
+		all = append(all, c.Missing.Names()...)
 	}
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
@@ -158,7 +222,7 @@ func (c *Correction) Check() error {
 		k.require(err == nil && n >= 0 && n <= council.MaxTally && strconv.Itoa(n) == *c.Becomes, string(c.Kind),
 			"must be a number from 0 to %d", council.MaxTally)
 	case Missing:
-		k.vote(c.Vote)
+		k.vote(c.Missing)
 	}
 	return k.fault
 }
@@ -188,7 +252,7 @@ func (k *checker) oneOf(field, text string, words []string) {
 	k.require(slices.Contains(words, text), field, "must be one of %v, not %q", words, text)
 }
 
-func (k *checker) vote(v *NewVote) {
+func (k *checker) vote(v *MissingVote) {
 	k.text("motion", &v.MotionText, council.MaxMotion, false)
 	k.text("printed result", &v.ResultRaw, council.MaxLabel, true)
 	k.oneOf("result", string(v.Result), council.Result("").Values())
@@ -200,7 +264,7 @@ func (k *checker) vote(v *NewVote) {
 		k.text("file number", it.FileNumber, council.MaxLabel, true)
 		k.text("section", it.Section, council.MaxLabel, true)
 	}
-	k.require(min(v.Ayes, v.Nays) >= 0 && max(v.Ayes, v.Nays) <= council.MaxTally, "tally", "must count from 0 to %d",
+	k.require(min(v.AyesCount, v.NaysCount) >= 0 && max(v.AyesCount, v.NaysCount) <= council.MaxTally, "tally", "must count from 0 to %d",
 		council.MaxTally)
 	k.require(v.Page == nil || *v.Page >= 1 && *v.Page <= 100_000, "page", "must be a page of the minutes, from 1")
 	k.require(len(v.Roll) <= council.MaxRoll, "position", "names more than %d members", council.MaxRoll)
@@ -216,7 +280,7 @@ func (k *checker) vote(v *NewVote) {
 }
 
 const selectCorrections = `
-	SELECT c.correction_id, c.kind, c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.vote, c.withdraws,
+	SELECT c.correction_id, c.kind, c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.missing, c.withdraws,
 	       c.anomaly_id, c.document_id, c.rests_on, c.author, c.reason, c.made_at, coalesce(s.state, '') AS state
 	FROM council.correction c
 	LEFT JOIN council.correction_state s ON s.correction_id = c.correction_id AND NOT s.published
@@ -263,14 +327,14 @@ func (c *Correction) insert(ctx context.Context, tx pgx.Tx, column string) error
 	if c.Member != nil {
 		key = new(council.FoldName(*c.Member))
 	}
-	args := []any{string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Vote, c.Withdraws,
+	args := []any{string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Missing, c.Withdraws,
 		c.AnomalyID, c.DocumentID, c.Document, c.Author, c.Reason, c.MadeAt}
 	value := ""
 	if column != "" {
 		args, value = append(args, c.ID), "$17, "
 	}
 	return tx.QueryRow(ctx, `
-		INSERT INTO council.correction (`+column+`kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, vote,
+		INSERT INTO council.correction (`+column+`kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, missing,
 		  withdraws, anomaly_id, document_id, rests_on, author, reason, made_at)
 		OVERRIDING SYSTEM VALUE
 		VALUES (`+value+`$1, $2, CASE WHEN $1 = 'vote_missing' AND $3::bigint IS NULL
@@ -324,7 +388,7 @@ func Withdrawal(ctx context.Context, db pg.Querier, which int64, author, reason 
 // Unapplied returns the meetings with corrections that readers do not see yet.
 func Unapplied(ctx context.Context, db pg.Querier) ([]int64, error) {
 	meetings, err := pg.Column[int64](ctx, db, `
-		SELECT c.iqm2_id FROM council.correction c LEFT JOIN council.laid l USING (iqm2_id)
+		SELECT c.iqm2_id FROM council.correction c LEFT JOIN council.uncorrected l USING (iqm2_id)
 		WHERE EXISTS (SELECT FROM council.meeting m WHERE m.iqm2_id = c.iqm2_id)
 		GROUP BY c.iqm2_id, l.correction_id HAVING max(c.correction_id) > coalesce(l.correction_id, 0)
 		ORDER BY c.iqm2_id`)

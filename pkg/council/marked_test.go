@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/council/marked"
 )
 
@@ -37,8 +38,15 @@ const minutes = `Minutes
    AYES:      Archer, Bakerr
 `
 
-func vote(id int64, page int, result string, names ...string) marked.Vote {
-	return marked.Vote{ID: id, Page: page, Result: result, Names: names}
+func vote(id int64, page int, result string, names ...string) council.StoredVote {
+	v := council.StoredVote{ID: id, Vote: council.Vote{ResultRaw: result}}
+	if page > 0 {
+		v.Page = &page
+	}
+	for _, name := range names {
+		v.Roll = append(v.Roll, council.RollEntry{Member: name})
+	}
+	return v
 }
 
 func TestFind(t *testing.T) {
@@ -47,11 +55,11 @@ func TestFind(t *testing.T) {
 	all := []string{"Ann Archer", "Pieter van der Meer", "Bob Baker"}
 	moved := append([]string{"Ann Archer", "Pieter van der Meer"}, all...)
 	consent := vote(1, 1, "ADOPTED [UNANIMOUS]", moved...)
-	consent.Shared = true
+	consent.ViaConsent = true
 	also := consent
 	also.ID = 2
 	var got []string
-	for _, s := range marked.Find(pages, []marked.Vote{consent, also,
+	for _, s := range marked.Find(pages, []council.StoredVote{consent, also,
 		vote(3, 1, "FAILED [1 TO 2]", append([]string{"Ann Archer", "Bob Baker"}, all...)...),
 		vote(4, 2, "ADOPTED [UNANIMOUS]", moved...), vote(5, 2, "ADOPTED [2 TO 1]", "Ann Archer", "Bob Baker"),
 		vote(6, 0, "TABLED"), vote(7, 2, "")}) {
@@ -68,12 +76,12 @@ func TestFindSkipsUncertainLines(t *testing.T) {
 	t.Parallel()
 	pages := marked.Pages("RESULT: ADOPTED [2 TO 0]\nAYES: Archer, Bakker\nRESULT: ADOPTED [2 TO 0]\nAYES: Archer, " +
 		"Baker\n")
-	spans := marked.Find(pages, []marked.Vote{vote(1, 1, "ADOPTED [2 TO 0]", "Ann Archer", "Bob Baker")})
+	spans := marked.Find(pages, []council.StoredVote{vote(1, 1, "ADOPTED [2 TO 0]", "Ann Archer", "Bob Baker")})
 	if len(spans) != 1 || spans[0].First != 3 {
 		t.Errorf("%v", spans)
 	}
 	if spans := marked.Find(marked.Pages("Staff asked that it be withdrawn.\nRESULT: WITHDRAWN\n"),
-		[]marked.Vote{vote(1, 1, "WITHDRAWN")}); len(spans) != 1 || spans[0].First != 2 {
+		[]council.StoredVote{vote(1, 1, "WITHDRAWN")}); len(spans) != 1 || spans[0].First != 2 {
 		t.Errorf("a sentence without a vote is marked: %v", spans)
 	}
 }

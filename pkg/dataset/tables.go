@@ -361,12 +361,12 @@ var tables = []Table{
 		Key: []string{"id"},
 		// This selects only applied corrections. On every replica, newer ones come with the next
 		// generation.
-		from: `council.correction t JOIN council.laid l ON l.iqm2_id = t.iqm2_id AND t.correction_id <= l.correction_id
+		from: `council.correction t JOIN council.uncorrected l ON l.iqm2_id = t.iqm2_id AND t.correction_id <= l.correction_id
 			LEFT JOIN council.correction_state s ON s.correction_id = t.correction_id AND s.published
 			LEFT JOIN council.document d ON d.document_id = t.document_id`,
 		order: "t.correction_id",
 		sql: map[string]string{"id": "t.correction_id", "meeting_id": "t.iqm2_id", "minutes_sha256": minutesSHA256,
-			"state": "s.state"},
+			"state": "s.state", "vote": "council.published_missing(t.missing)"},
 		Columns: []Column{
 			{"id", Integer, true, "", "Rises in the order in which corrections were made."},
 			{"kind", Text, true, "", "title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, " +

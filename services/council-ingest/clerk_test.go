@@ -79,7 +79,7 @@ func TestCorrectionsInForce(t *testing.T) {
 	if want := inForce(1 << 62); cmp.Diff(want, got) != "" || withdrawn < 8 {
 		t.Errorf("%d corrections are withdrawn (-want +got)\n%s", withdrawn, cmp.Diff(want, got))
 	}
-	mustExec(t, db, `INSERT INTO council.laid (iqm2_id, correction_id, reading) SELECT n, 60, '{}'
+	mustExec(t, db, `INSERT INTO council.uncorrected (iqm2_id, correction_id, meeting_rows) SELECT n, 60, '{}'
 		FROM generate_series(1, 2) n`)
 	for id := range got {
 		got[id] = false
@@ -115,11 +115,12 @@ func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 		"ayes":     func(c *clerk.Correction) { plus := "+4"; c.Kind, c.Becomes = clerk.Ayes, &plus },
 		"title":    func(c *clerk.Correction) { c.Kind, c.Becomes = clerk.Title, nil },
 		"tally": func(c *clerk.Correction) {
-			c.Kind, c.Vote = clerk.Missing, &clerk.NewVote{Result: "adopted", ResultRaw: "ADOPTED", Ayes: -1}
+			c.Kind, c.Missing = clerk.Missing, &clerk.MissingVote{Vote: council.Vote{Result: "adopted", ResultRaw: "ADOPTED",
+				AyesCount: -1}}
 		},
 		"position": func(c *clerk.Correction) {
-			c.Kind, c.Vote = clerk.Missing, &clerk.NewVote{Result: "adopted", ResultRaw: "ADOPTED",
-				Roll: []council.RollEntry{{Member: "Jane Doe", Position: "aye"}, {Member: "jane doe", Position: "nay"}}}
+			c.Kind, c.Missing = clerk.Missing, &clerk.MissingVote{Vote: council.Vote{Result: "adopted", ResultRaw: "ADOPTED",
+				Roll: council.Roll{{Member: "Jane Doe", Position: "aye"}, {Member: "jane doe", Position: "nay"}}}}
 		},
 	} {
 		c := good()

@@ -78,8 +78,8 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 
 	dry, err := Correct(t.Context(), deps, []clerk.Correction{position(1, "Ben Baker", "abstain"),
 		ofVote(clerk.Mover, 1, "Cy De Witt")}, CorrectOptions{DryRun: true})
-	if err != nil || dry.Stored || len(dry.Differences) != 1 || dry.Differences[0].Before.Ayes != 3 ||
-		dry.Differences[0].After.Ayes != 2 || *dry.Corrections[0].Was != "aye" {
+	if err != nil || dry.Stored || len(dry.Differences) != 1 || dry.Differences[0].Before.AyesCount != 3 ||
+		dry.Differences[0].After.AyesCount != 2 || *dry.Corrections[0].Was != "aye" {
 		t.Errorf("Correct in a dry run = %+v, %v", dry, err)
 	}
 	wantSeen(t, db, asRead, second)
@@ -198,9 +198,9 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	add := ofVote(clerk.Missing, 0, "")
 	add.VoteID, add.Becomes, add.ItemID = nil, nil, &report
 	mover := "Dee O'Dell"
-	add.Vote = &clerk.NewVote{MotionText: "To amend", Result: "failed", ResultRaw: "FAILED [1 TO 1]", Ayes: 1, Nays: 1,
-		Mover: &mover, Roll: []council.RollEntry{{Member: "Dee O'Dell", Position: "aye"},
-			{Member: "Ben Baker", Position: "nay"}}}
+	add.Missing = &clerk.MissingVote{Vote: council.Vote{MotionText: "To amend", Result: "failed",
+		ResultRaw: "FAILED [1 TO 1]", AyesCount: 1, NaysCount: 1, Mover: &mover,
+		Roll: council.Roll{{Member: "Dee O'Dell", Position: "aye"}, {Member: "Ben Baker", Position: "nay"}}}}
 	drop := ofVote(clerk.Doubled, twin, "")
 	drop.Becomes = nil
 	mustCorrect(t, deps, drop)

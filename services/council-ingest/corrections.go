@@ -90,7 +90,7 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 			continue
 		}
 		var meeting *int64 // set for a correction of a person, and for a missing vote on a missing item
-		if c.Kind == clerk.Person || c.Kind == clerk.Missing && c.Vote.Item != nil {
+		if c.Kind == clerk.Person || c.Kind == clerk.Missing && c.Missing.Item != nil {
 			meeting = &c.Meeting
 		}
 		err := tx.QueryRow(ctx, selectCorrected, c.VoteID, c.ItemID, meeting).Scan(&c.Meeting, &c.DocumentID)

@@ -22,12 +22,11 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 	unread := func(after int64) clerk.Correction {
 		number, file, mover, seconder := "2.", "2026-102", "Ben Baker", "Cy De Witt"
 		return clerk.Correction{Kind: clerk.Missing, Meeting: 7, Author: "Ann Clerk", Reason: "the page was not scanned",
-			Document: "the signed resolution", Vote: &clerk.NewVote{
-				Item:   &clerk.NewItem{Title: "Affordable Housing Plan", Number: &number, FileNumber: &file, After: &after},
-				Result: council.Failed, ResultRaw: "FAILED [1 TO 2]", Ayes: 1, Nays: 2, Mover: &mover, Seconder: &seconder,
-				Roll: []council.RollEntry{{Member: "Ben Baker", Position: council.Aye},
-					{Member: "Ann Archer", Position: council.Nay},
-					{Member: "Dee O'Dell", Position: council.Nay}}}}
+			Document: "the signed resolution", Missing: &clerk.MissingVote{
+				Item: &clerk.NewItem{Title: "Affordable Housing Plan", Number: &number, FileNumber: &file, After: &after},
+				Vote: council.Vote{Result: council.Failed, ResultRaw: "FAILED [1 TO 2]", AyesCount: 1, NaysCount: 2,
+					Mover: &mover, Seconder: &seconder, Roll: council.Roll{{Member: "Ben Baker", Position: council.Aye},
+						{Member: "Ann Archer", Position: council.Nay}, {Member: "Dee O'Dell", Position: council.Nay}}}}}
 	}
 	for _, wrong := range []clerk.Correction{unread(99), func() clerk.Correction {
 		c := unread(1)
@@ -36,7 +35,7 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 	}()} {
 		_, err := Correct(t.Context(), deps, []clerk.Correction{wrong}, CorrectOptions{})
 		if !errors.Is(err, clerk.ErrNotFound) {
-			t.Errorf("meeting %d after item %d: %v", wrong.Meeting, *wrong.Vote.Item.After, err)
+			t.Errorf("meeting %d after item %d: %v", wrong.Meeting, *wrong.Missing.Item.After, err)
 		}
 	}
 	one := func(sql string) string { t.Helper(); return value[string](t, db, sql) }
@@ -44,7 +43,7 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 		(SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), ', ' ORDER BY ord) FROM council.item i`
 	before := one(items)
 	if dry, err := Correct(t.Context(), deps, []clerk.Correction{unread(1)}, CorrectOptions{DryRun: true}); err != nil ||
-		len(dry.Differences) != 1 || dry.Differences[0].After.Title != "Affordable Housing Plan" || one(items) != before {
+		len(dry.Differences) != 1 || dry.Differences[0].TitleAfter != "Affordable Housing Plan" || one(items) != before {
 		t.Errorf("dry run: %+v, %v", dry, err)
 	}
 	done := mustCorrect(t, deps, unread(1))
@@ -77,7 +76,7 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 		Reason: "misspelt", Document: "the resolution"})
 	mustCorrect(t, deps, ofVote(clerk.Result, vote, "tabled"))
 	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Missing, ItemID: &its, Author: "Ann Clerk", Reason: "there were two",
-		Document: "the resolution", Vote: &clerk.NewVote{Result: council.Tabled, ResultRaw: "TABLED"}})
+		Document: "the resolution", Missing: &clerk.MissingVote{Vote: council.Vote{Result: council.Tabled, ResultRaw: "TABLED"}}})
 	want = "1 1 1. Awards the Contract 1, 3 2 2. Affordable Housing Plan at Night 2, 2 3 3. Accepts the Report 1"
 	again("corrected", want)
 	if votes := one(

@@ -75,7 +75,7 @@ var councilGauges = []run.TableGauge{
 			GROUP BY s`},
 	{Name: "townline_council_corrections_waiting", Help: "Corrections that were said and are not applied yet: readers " +
 		"do not see them. It takes seconds while council-ingest is at work.", SQL: `
-		SELECT count(*)::float8 FROM council.correction c JOIN council.meeting m USING (iqm2_id) LEFT JOIN council.laid l
+		SELECT count(*)::float8 FROM council.correction c JOIN council.meeting m USING (iqm2_id) LEFT JOIN council.uncorrected l
 		       USING (iqm2_id)
 		WHERE c.correction_id > coalesce(l.correction_id, 0)`},
 }

@@ -12,14 +12,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-type Vote struct {
-	ID     int64
-	Page   int      // the page that prints the roll, from 1; 0 if unknown
-	Result string   // as printed
-	Names  []string // mover, seconder and the roll; empty names are ignored
-	Shared bool     // other votes of a consent calendar share its lines
-}
-
 // A Span is the range of lines that print a vote on one page. Lines count from 1.
 type Span struct {
 	Vote        int64
@@ -84,7 +76,7 @@ type line struct {
 
 // Find returns the spans of votes, which are in document order. A vote across a page break has a
 // span on each page.
-func Find(pages [][]string, votes []Vote) []Span {
+func Find(pages [][]string, votes []council.StoredVote) []Span {
 	var lines []line
 	for p, page := range pages {
 		for i, text := range page {
@@ -93,7 +85,7 @@ func Find(pages [][]string, votes []Vote) []Span {
 	}
 	results := map[string]bool{}
 	for _, v := range votes {
-		if r := spaced(v.Result); r != nothing {
+		if r := spaced(v.ResultRaw); r != nothing {
 			results[r] = true
 		}
 	}
@@ -106,33 +98,40 @@ func Find(pages [][]string, votes []Vote) []Span {
 	var spans []Span
 	shared := map[string][2]int{}
 	next := 0 // the line after the previous vote
-	for _, v := range votes {
+	for i := range votes {
+		v := vote{&votes[i].Vote, votes[i].Names()}
 		key := v.key()
 		var from, to int
 		var found bool
-		if block, known := shared[key]; known && v.Shared {
+		// The votes on the items of a consent calendar share the lines of their roll.
+		if block, known := shared[key]; known && v.ViaConsent {
 			from, to, found = block[0], block[1], true
-		} else if from, to, found = find(lines, v, next); found {
+		} else if from, to, found = find(lines, &v, next); found {
 			next = to + 1
-			if v.Shared {
+			if v.ViaConsent {
 				shared[key] = [2]int{from, to}
 			}
 		}
 		if found {
-			spans = append(spans, cut(v, lines[from:to+1])...)
+			spans = append(spans, cut(&v, votes[i].ID, lines[from:to+1])...)
 		}
 	}
 	return spans
 }
 
-func (v *Vote) key() string {
-	names := slices.DeleteFunc(slices.Clone(v.Names), func(name string) bool { return name == "" })
-	slices.Sort(names)
-	return strings.Join(append(names, v.Result, string(rune(v.Page))), "\x00")
+// A vote is a vote with the names in it.
+type vote struct {
+	*council.Vote
+	names []string
+}
+
+func (v *vote) key() string {
+	names := slices.Sorted(slices.Values(v.names))
+	return strings.Join(append(names, v.ResultRaw, string(rune(council.OrZero(v.Page)))), "\x00")
 }
 
 // cut makes a span for each page. It omits the footer and header of a page break within the vote.
-func cut(v Vote, lines []line) []Span {
+func cut(v *vote, id int64, lines []line) []Span {
 	var spans []Span
 	for i, l := range lines {
 		if i > 0 && i < len(lines)-1 && !v.prints(l) && atPageBreak(lines, i, v) {
@@ -142,17 +141,17 @@ func cut(v Vote, lines []line) []Span {
 			spans[n-1].Last = l.at
 			continue
 		}
-		spans = append(spans, Span{v.ID, l.page, l.at, l.at})
+		spans = append(spans, Span{id, l.page, l.at, l.at})
 	}
 	return spans
 }
 
 // prints reports whether a line has a name or a result.
-func (v *Vote) prints(l line) bool {
+func (v *vote) prints(l line) bool {
 	if l.result {
 		return true
 	}
-	return slices.ContainsFunc(v.Names, func(name string) bool {
+	return slices.ContainsFunc(v.names, func(name string) bool {
 		last := council.FoldName(council.LastName(name))
 		return last != "" && strings.Contains(l.folded, " "+last+" ")
 	})
@@ -160,7 +159,7 @@ func (v *Vote) prints(l line) bool {
 
 // atPageBreak reports whether the nearest lines above and below that print a part of the vote are
 // on different pages.
-func atPageBreak(lines []line, i int, v Vote) bool {
+func atPageBreak(lines []line, i int, v *vote) bool {
 	before, after := i, i
 	for before > 0 && !v.prints(lines[before]) {
 		before--
@@ -172,26 +171,27 @@ func atPageBreak(lines []line, i int, v Vote) bool {
 }
 
 // find finds the first lines, starting at next, with the result and all names.
-func find(lines []line, v Vote, next int) (from, to int, found bool) {
-	result := spaced(v.Result)
+func find(lines []line, v *vote, next int) (from, to int, found bool) {
+	result := spaced(v.ResultRaw)
 	if result == nothing {
 		return 0, 0, false
 	}
 	counts := map[string]int{} // number of names by last name
-	for _, name := range v.Names {
+	for _, name := range v.names {
 		if last := council.FoldName(council.LastName(name)); last != "" {
 			counts[last]++
 		}
 	}
+	page := council.OrZero(v.Page)
 	for i := next; i < len(lines); i++ {
-		if v.Page > 0 && lines[i].page != v.Page {
+		if page > 0 && lines[i].page != page {
 			continue
 		}
 		end, prints := printed(lines, i, result)
 		if !prints {
 			continue
 		}
-		for _, most := range []int{len(v.Names), 1} { // the roll may be the only place that names the mover
+		for _, most := range []int{len(v.names), 1} { // the roll may be the only place that names the mover
 			if first, last, all := around(lines, i, end, counts, most, next); all {
 				return first, last, true
 			}

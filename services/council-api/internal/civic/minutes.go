@@ -88,16 +88,18 @@ func GetMinutesPage(ctx context.Context, c *rest.Call, p MinutesPageParams) (Min
 	return page, nil
 }
 
-// printedVotes converts votes to the type of package marked.
-func printedVotes(votes []Vote) []marked.Vote {
-	all := make([]marked.Vote, len(votes))
+// printedVotes returns what the minutes print of votes.
+func printedVotes(votes []Vote) []council.StoredVote {
+	all := make([]council.StoredVote, len(votes))
 	for i, v := range votes {
-		page, _ := strconv.Atoi(SourcePage(v.SourceURL)) // 0 if unknown
-		names := []string{council.Text(v.MoverName), council.Text(v.SeconderName)}
-		for _, p := range v.Positions {
-			names = append(names, p.MemberName)
+		all[i] = council.StoredVote{ID: v.ID, Vote: council.Vote{ResultRaw: v.ResultRaw, ViaConsent: v.ViaConsent,
+			Mover: v.MoverName, Seconder: v.SeconderName}}
+		if page, err := strconv.Atoi(SourcePage(v.SourceURL)); err == nil {
+			all[i].Page = &page
 		}
-		all[i] = marked.Vote{ID: v.ID, Page: page, Result: v.ResultRaw, Names: names, Shared: v.ViaConsent}
+		for _, p := range v.Positions {
+			all[i].Roll = append(all[i].Roll, council.RollEntry{Member: p.MemberName, Position: p.Position})
+		}
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // countRead returns the number of parsed votes of an item, without votes that corrections added.
@@ -24,10 +25,10 @@ func (o *overlay) countRead(item int64) int {
 // addItem adds an item after the item that the correction names, or at the end. If the minutes now
 // have a similar item, that is a conflict, because both may be the same.
 func (o *overlay) addItem(c *clerk.Correction) {
-	n := c.Vote.Item
+	n := c.Missing.Item
 	at := cmp.Or(o.itemAt(n.After)+1, len(o.items))
-	o.items = slices.Insert(o.items, at, itemRow{ID: *c.ItemID, itemFields: itemFields{FileNumber: n.FileNumber,
-		ItemNumber: n.Number, Section: n.Section, Title: n.Title, IsConsent: n.Consent, Page: c.Vote.Page}})
+	o.items = slices.Insert(o.items, at, itemRow{ID: *c.ItemID, Item: record.Item{FileNumber: n.FileNumber,
+		ItemNumber: n.Number, Section: n.Section, Title: n.Title, IsConsent: n.Consent, Page: c.Missing.Page}})
 	for i := range o.items {
 		o.items[i].Ord = i + 1
 	}
@@ -44,7 +45,7 @@ func (o *overlay) addItem(c *clerk.Correction) {
 }
 
 func (o *overlay) addVote(c *clerk.Correction) {
-	if c.Vote.Item != nil && o.itemAt(c.ItemID) < 0 {
+	if c.Missing.Item != nil && o.itemAt(c.ItemID) < 0 {
 		o.addItem(c)
 	}
 	at := o.itemAt(c.ItemID)
@@ -55,11 +56,9 @@ func (o *overlay) addVote(c *clerk.Correction) {
 	if o.voteAt(c.VoteID) >= 0 {
 		return
 	}
-	v := c.Vote
-	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, ParseSource: council.SourcePDF, Origin: council.FromMinutes,
-		voteFields: voteFields{MotionSeq: 1, MotionText: v.MotionText, Result: v.Result, ResultRaw: v.ResultRaw,
-			AyesCount: v.Ayes, NaysCount: v.Nays, Unanimous: council.Roll(v.Roll).IsUnanimous(v.Ayes, v.Nays),
-			ViaConsent: v.ViaConsent, Page: v.Page, Mover: v.Mover, Seconder: v.Seconder, Roll: v.Roll}}
+	row := council.StoredVote{ID: *c.VoteID, ItemID: *c.ItemID, Vote: c.Missing.Vote, ParseSource: council.SourcePDF,
+		Origin: council.FromMinutes}
+	row.MotionSeq, row.Unanimous = 1, row.Roll.IsUnanimous(row.AyesCount, row.NaysCount)
 	place := 0
 	for i := range o.votes {
 		if other := &o.votes[i]; other.ItemID == row.ItemID {
@@ -84,7 +83,7 @@ func (o *overlay) removeVote(c *clerk.Correction) {
 	}
 	v := o.votes[at]
 	effect := ""
-	if o.countRead(v.ItemID) < parseCount(c.Was) {
+	if o.countRead(v.ItemID) < clerk.Count(c.Was) {
 		effect = "; the vote is shown until somebody has looked"
 	} else {
 		o.votes = slices.Delete(o.votes, at, at+1)
@@ -94,8 +93,8 @@ func (o *overlay) removeVote(c *clerk.Correction) {
 
 // compareCount adds a conflict if the vote's item has more or fewer parsed votes than when the
 // correction was made.
-func (o *overlay) compareCount(c *clerk.Correction, v *voteRow, effect string) {
-	n, was := o.countRead(v.ItemID), parseCount(c.Was)
+func (o *overlay) compareCount(c *clerk.Correction, v *council.StoredVote, effect string) {
+	n, was := o.countRead(v.ItemID), clerk.Count(c.Was)
 	o.before[c.ID] = council.Some(strconv.Itoa(n))
 	if n != was {
 		o.addConflict(c, &v.ItemID, v, fmt.Sprintf("the item had %s when it was made and has %d now%s",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
 )
 
@@ -20,7 +21,7 @@ type change[R any] struct {
 type difference struct {
 	want          rows
 	items         []change[itemRow]
-	votes         []change[voteRow]
+	votes         []change[council.StoredVote]
 	anomalies     []change[anomalyRow]
 	newAttendance bool // the attendance is replaced as a whole
 }
@@ -29,7 +30,7 @@ func compare(stored, want rows) difference {
 	return difference{
 		want:          want,
 		items:         changes(stored.items, want.items, func(r *itemRow) int64 { return r.ID }),
-		votes:         changes(stored.votes, want.votes, func(r *voteRow) int64 { return r.ID }),
+		votes:         changes(stored.votes, want.votes, func(r *council.StoredVote) int64 { return r.ID }),
 		anomalies:     changes(stored.anomalies, want.anomalies, func(r *anomalyRow) int64 { return r.ID }),
 		newAttendance: !slices.Equal(stored.attendance, want.attendance),
 	}

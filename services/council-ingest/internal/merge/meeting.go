@@ -19,9 +19,9 @@ type meeting struct {
 	stored      rows
 	read        rows // rows before corrections; equal to stored if there are none
 	corrections []clerk.Correction
-	newest      int64         // id of the newest correction
-	applied     int64         // id of the newest correction that was applied
-	archived    *archivedRows // nil if the meeting never had a correction
+	newest      int64            // id of the newest correction
+	applied     int64            // id of the newest correction that was applied
+	uncorrected *uncorrectedRows // nil if the meeting never had a correction
 	people      *people
 	clashes     []clash
 }
@@ -86,7 +86,7 @@ func readMeeting(ctx context.Context, tx pgx.Tx, id int64, s *State) (*meeting, 
 	}
 	m.read = m.stored
 	m.read.anomalies = withoutConflicts(m.stored.anomalies)
-	if err := m.readArchived(ctx, tx); err != nil {
+	if err := m.readUncorrected(ctx, tx); err != nil {
 		return nil, err
 	}
 	names := append(namesIn(m.stored), namesIn(m.read)...)
@@ -100,27 +100,27 @@ func readMeeting(ctx context.Context, tx pgx.Tx, id int64, s *State) (*meeting, 
 		names = append(names, s.names()...)
 	}
 	m.people, err = readMembers(ctx, tx, id, names)
-	if err == nil && m.archived != nil {
+	if err == nil && m.uncorrected != nil {
 		m.people.unifyNames(m.read)
 	}
 	return m, err
 }
 
-// readArchived replaces m.read by the archived rows, if corrections were applied.
-func (m *meeting) readArchived(ctx context.Context, tx pgx.Tx) error {
+// readUncorrected replaces m.read by the rows before corrections, if any were applied.
+func (m *meeting) readUncorrected(ctx context.Context, tx pgx.Tx) error {
 	if len(m.corrections) == 0 {
 		return nil
 	}
 	m.newest = m.corrections[len(m.corrections)-1].ID
-	err := tx.QueryRow(ctx, `SELECT correction_id, reading FROM council.laid WHERE iqm2_id = $1`, m.id).
-		Scan(&m.applied, &m.archived)
+	err := tx.QueryRow(ctx, `SELECT correction_id, meeting_rows FROM council.uncorrected WHERE iqm2_id = $1`, m.id).
+		Scan(&m.applied, &m.uncorrected)
 	if errors.Is(err, pgx.ErrNoRows) { // no correction was ever applied
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read archived rows of meeting %d: %w", m.id, err)
+		return fmt.Errorf("read the rows of meeting %d before corrections: %w", m.id, err)
 	}
-	m.read.items, m.read.votes = m.archived.Items, m.archived.votes()
+	m.read.items, m.read.votes = m.uncorrected.Items, m.uncorrected.Votes
 	return nil
 }
 
@@ -208,67 +208,26 @@ func (m *meeting) unapplied(read rows) map[int64]clerk.Correction {
 	return out
 }
 
-// archivedRows are rows before corrections, as JSON in council.laid. People are indexes into a list
-// of names, from 1.
-type archivedRows struct {
-	Items []itemRow
-	Votes []archivedVote
-	Rolls []archivedPosition
-	Names []string
+// uncorrectedRows are rows before corrections, as JSON in council.uncorrected.
+type uncorrectedRows struct {
+	Items []itemRow            `json:"items"`
+	Votes []council.StoredVote `json:"votes"`
 }
 
-type archivedVote struct {
-	voteRow
-	MoverID    int `json:",omitempty"`
-	SeconderID int `json:",omitempty"`
-}
-
-type archivedPosition struct {
-	VoteID   int64
-	MemberID int
-	Position council.Position
-}
-
-func newArchivedRows(read rows) *archivedRows {
-	a := &archivedRows{Items: read.items, Rolls: []archivedPosition{}, Names: namesIn(read)}
-	number := func(name string) int { return slices.Index(a.Names, name) + 1 }
-	for _, v := range read.votes {
-		a.Votes = append(a.Votes, archivedVote{v, number(council.Text(v.Mover)), number(council.Text(v.Seconder))})
-		for _, e := range v.Roll {
-			a.Rolls = append(a.Rolls, archivedPosition{v.ID, number(e.Member), e.Position})
-		}
-	}
-	return a
-}
-
-func (a *archivedRows) votes() []voteRow {
-	names := append([]string{""}, a.Names...)
-	rolls := map[int64]council.Roll{}
-	for _, p := range a.Rolls {
-		rolls[p.VoteID] = append(rolls[p.VoteID], council.RollEntry{Member: names[p.MemberID], Position: p.Position})
-	}
-	var out []voteRow
-	for _, v := range a.Votes {
-		v.Mover, v.Seconder, v.Roll = council.Some(names[v.MoverID]), council.Some(names[v.SeconderID]), rolls[v.ID]
-		out = append(out, v.voteRow)
-	}
-	return out
-}
-
-// archive stores the rows before corrections. It reports whether more corrections are applied than
-// before.
-func (m *meeting) archive(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
-	same := m.archived != nil && reflect.DeepEqual(m.read.items, read.items) &&
+// keepUncorrected stores the rows before corrections. It reports whether more corrections are
+// applied than before.
+func (m *meeting) keepUncorrected(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
+	same := m.uncorrected != nil && reflect.DeepEqual(m.read.items, read.items) &&
 		reflect.DeepEqual(m.read.votes, read.votes)
 	if m.newest == m.applied && same {
 		return false, nil
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO council.laid (iqm2_id, correction_id, reading) VALUES ($1, $2, $3)
+		INSERT INTO council.uncorrected (iqm2_id, correction_id, meeting_rows) VALUES ($1, $2, $3)
 		ON CONFLICT (iqm2_id) DO UPDATE SET correction_id = excluded.correction_id,
-		  reading = excluded.reading`, m.id, m.newest, newArchivedRows(read))
+		  meeting_rows = excluded.meeting_rows`, m.id, m.newest, uncorrectedRows{Items: read.items, Votes: read.votes})
 	if err != nil {
-		return false, fmt.Errorf("archive rows of meeting %d: %w", m.id, err)
+		return false, fmt.Errorf("store the rows of meeting %d before corrections: %w", m.id, err)
 	}
 	return m.newest > m.applied, nil
 }

@@ -110,8 +110,8 @@ func namesIn(r rows) []string {
 	seen := map[string]bool{}
 	var names []string
 	for _, v := range r.votes {
-		for _, name := range append([]string{council.Text(v.Mover), council.Text(v.Seconder)}, v.Roll.Members()...) {
-			if name != "" && !seen[name] {
+		for _, name := range v.Names() {
+			if !seen[name] {
 				seen[name] = true
 				names = append(names, name)
 			}

@@ -3,7 +3,7 @@
 // It works in two steps. Compose is a pure function from agenda outline and minutes to a State.
 // Apply compares that state with the stored rows, keeps the ids that package match recognises, and
 // writes the difference; an equal re-parse writes nothing. Between the two, people's corrections
-// override parsed values (overlay.go, also pure). The rows before corrections are archived
+// override parsed values (overlay.go, also pure). The rows before corrections are kept
 // (meeting.go), because newer minutes are compared with them. Reapply applies new corrections,
 // Preview shows their effect without writing, and Verify lists what Apply would write.
 //
@@ -33,7 +33,7 @@ func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now tim
 	return changed || joined, err
 }
 
-// Reapply applies the corrections of a meeting to its archived rows, and reports whether readers
+// Reapply applies the corrections of a meeting to its rows before corrections, and reports whether readers
 // see a change.
 func Reapply(ctx context.Context, tx pgx.Tx, id int64, why Cause, now time.Time) (bool, error) {
 	log := changeLog{meeting: id, why: why, now: now}
@@ -45,7 +45,7 @@ func Reapply(ctx context.Context, tx pgx.Tx, id int64, why Cause, now time.Time)
 	return changed || joined, err
 }
 
-// store writes the rows with corrections applied, and archives the rows without corrections.
+// store writes the rows with corrections applied, and keeps the rows without corrections.
 func (m *meeting) store(ctx context.Context, tx pgx.Tx, read rows, log changeLog) (bool, error) {
 	if err := read.allocate(ctx, tx); err != nil {
 		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)
@@ -59,7 +59,7 @@ func (m *meeting) store(ctx context.Context, tx pgx.Tx, read rows, log changeLog
 	if err != nil || len(m.corrections) == 0 {
 		return changed, err
 	}
-	applied, err := m.archive(ctx, tx, read)
+	applied, err := m.keepUncorrected(ctx, tx, read)
 	return changed || applied, err
 }
 

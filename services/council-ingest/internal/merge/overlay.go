@@ -72,7 +72,7 @@ func applyCorrections(read rows, all []clerk.Correction) *overlay {
 // stage orders corrections: items and votes are added first, and votes are removed last.
 func stage(c clerk.Correction) int {
 	switch {
-	case c.Kind == clerk.Missing && c.Vote.Item != nil:
+	case c.Kind == clerk.Missing && c.Missing.Item != nil:
 		return 0
 	case c.Kind == clerk.Missing:
 		return 1
@@ -103,51 +103,21 @@ func (o *overlay) correct(c *clerk.Correction) {
 		return
 	}
 	v := &o.votes[at]
-	o.compareRead(c, o.voteRead(v).value(c), &v.ItemID, v)
-	switch c.Kind {
-	case clerk.Result:
-		v.Result = council.Result(council.Text(c.Becomes))
-	case clerk.Mover:
-		v.Mover = c.Becomes
-	case clerk.Seconder:
-		v.Seconder = c.Becomes
-	case clerk.Ayes:
-		v.AyesCount = parseCount(c.Becomes)
-	case clerk.Nays:
-		v.NaysCount = parseCount(c.Becomes)
-	case clerk.Position:
-		v.Roll = withPosition(v.Roll, *c.Member, c.Becomes)
-	}
+	o.compareRead(c, c.Value(&o.voteRead(v).Vote), &v.ItemID, v)
+	c.Replace(&v.Vote)
 	tally := c.Kind == clerk.Ayes || c.Kind == clerk.Nays
 	o.tallied[v.ID] = o.tallied[v.ID] || tally
 	o.recounted[v.ID] = o.recounted[v.ID] || tally || c.Kind == clerk.Position
 }
 
-func (v *voteRow) value(c *clerk.Correction) *string {
-	switch c.Kind {
-	case clerk.Result:
-		return council.Some(string(v.Result))
-	case clerk.Mover:
-		return v.Mover
-	case clerk.Seconder:
-		return v.Seconder
-	case clerk.Ayes:
-		return council.Some(strconv.Itoa(v.AyesCount))
-	case clerk.Nays:
-		return council.Some(strconv.Itoa(v.NaysCount))
-	}
-	if at := v.Roll.Index(council.Text(c.Member)); at >= 0 {
-		return council.Some(string(v.Roll[at].Position))
-	}
-	return nil
-}
-
 // voteRead returns a vote before corrections, or as it was added.
-func (o *overlay) voteRead(v *voteRow) *voteRow { return &o.read.votes[o.read.voteAt(&v.ID)] }
+func (o *overlay) voteRead(v *council.StoredVote) *council.StoredVote {
+	return &o.read.votes[o.read.voteAt(&v.ID)]
+}
 
 // compareRead adds a conflict if the parsed value is neither the value that was corrected nor the
 // corrected value. Added items and votes have no parsed value.
-func (o *overlay) compareRead(c *clerk.Correction, now *string, item *int64, v *voteRow) {
+func (o *overlay) compareRead(c *clerk.Correction, now *string, item *int64, v *council.StoredVote) {
 	o.before[c.ID] = now
 	if v == nil && o.read.itemAt(item) < 0 || v != nil && o.added[v.ID] {
 		return
@@ -168,7 +138,7 @@ func (o *overlay) reportMissing(c *clerk.Correction) {
 	o.addConflict(c, nil, nil, "what it is about is not read any more, so that it is not shown")
 }
 
-func (o *overlay) addConflict(c *clerk.Correction, item *int64, v *voteRow, why string) {
+func (o *overlay) addConflict(c *clerk.Correction, item *int64, v *council.StoredVote, why string) {
 	if o.itemAt(item) < 0 {
 		item = nil
 	}
@@ -176,7 +146,7 @@ func (o *overlay) addConflict(c *clerk.Correction, item *int64, v *voteRow, why 
 		"read now: %s; withdraw it, or correct again", c.ID, describeCorrection(c), c.Author, why))
 }
 
-func (o *overlay) addAnomaly(code council.AnomalyCode, c *clerk.Correction, item *int64, v *voteRow, message string) {
+func (o *overlay) addAnomaly(code council.AnomalyCode, c *clerk.Correction, item *int64, v *council.StoredVote, message string) {
 	n := conflict{anomalyRow{Kind: council.KindOf(code), Code: code, Message: council.Clip(message, maxMessage)}, c.ID}
 	if item != nil {
 		n.ItemID = new(*item)
@@ -190,10 +160,10 @@ func (o *overlay) addAnomaly(code council.AnomalyCode, c *clerk.Correction, item
 func describeCorrection(c *clerk.Correction) string {
 	switch c.Kind {
 	case clerk.Missing:
-		if c.Vote.Item != nil {
-			return fmt.Sprintf("the item %q with the vote %q is missing", council.Clip(c.Vote.Item.Title, 200), c.Vote.ResultRaw)
+		if c.Missing.Item != nil {
+			return fmt.Sprintf("the item %q with the vote %q is missing", council.Clip(c.Missing.Item.Title, 200), c.Missing.ResultRaw)
 		}
-		return fmt.Sprintf("the vote %q is missing", c.Vote.ResultRaw)
+		return fmt.Sprintf("the vote %q is missing", c.Missing.ResultRaw)
 	case clerk.Doubled:
 		return fmt.Sprintf("vote %d is read twice", council.OrZero(c.VoteID))
 	case clerk.Person:
@@ -246,11 +216,6 @@ func (o *overlay) findContradictions(all []clerk.Correction) {
 		o.addAnomaly(council.CodeCorrectionDoubtful, c, &v.ItemID, v,
 			fmt.Sprintf("correction %d by %s leaves a vote that contradicts itself: %s", c.ID, c.Author, why))
 	}
-}
-
-func parseCount(s *string) int {
-	n, _ := strconv.Atoi(council.Text(s)) // package clerk has checked the number
-	return n
 }
 
 // addConflicts adds an anomaly for each conflict. If the correction has a stored anomaly, it keeps

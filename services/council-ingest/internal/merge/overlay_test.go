@@ -11,16 +11,17 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 func randomMeeting(r *rand.Rand) rows {
 	var out rows
 	for i := range 2 + r.IntN(3) {
-		it := itemRow{ID: int64(i + 1), Ord: i + 1, itemFields: itemFields{Title: fmt.Sprint("Item ", i)}}
+		it := itemRow{ID: int64(i + 1), Ord: i + 1, Item: record.Item{Title: fmt.Sprint("Item ", i)}}
 		out.items = append(out.items, it)
 		for s := range r.IntN(4) {
-			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, ParseSource: "pdf",
-				voteFields: voteFields{MotionSeq: s + 1, Result: pickOne(r, council.Results())}}
+			v := council.StoredVote{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, ParseSource: "pdf",
+				Vote: council.Vote{MotionSeq: s + 1, Result: pickOne(r, council.Results())}}
 			for _, m := range r.Perm(5)[:r.IntN(6)] {
 				v.Roll = append(v.Roll, council.RollEntry{Member: memberNames[m], Position: pickOne(r, council.Positions())})
 			}
@@ -65,13 +66,13 @@ func randomCorrections(r *rand.Rand, read rows) []clerk.Correction {
 			added++
 			id := added - 1
 			c.ItemID, c.VoteID = &item, &id
-			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &memberNames[0],
-				Roll: []council.RollEntry{{Member: memberNames[r.IntN(7)], Position: council.Aye}}}
+			c.Missing = &clerk.MissingVote{Vote: council.Vote{Result: council.Adopted, ResultRaw: "ADOPTED", AyesCount: 1,
+				Mover: &memberNames[0], Roll: council.Roll{{Member: memberNames[r.IntN(7)], Position: council.Aye}}}}
 			if r.IntN(3) == 0 { // together with its item
-				c.Vote.Item = &clerk.NewItem{Title: fmt.Sprint("Item ", r.IntN(9))}
+				c.Missing.Item = &clerk.NewItem{Title: fmt.Sprint("Item ", r.IntN(9))}
 				if r.IntN(2) == 0 {
 					after := item
-					c.Vote.Item.After = &after
+					c.Missing.Item.After = &after
 				}
 				its := 2000 + id
 				c.ItemID = &its
@@ -206,7 +207,7 @@ func inEffect(r rows, c *clerk.Correction) (holds, exists bool) {
 	if c.Kind == clerk.Missing || c.Kind == clerk.Doubled {
 		return c.Kind == clerk.Missing, true
 	}
-	is := r.votes[at].value(c)
+	is := c.Value(&r.votes[at].Vote)
 	return (is == nil) == (c.Becomes == nil) && council.Text(is) == council.Text(c.Becomes), true
 }
 
@@ -239,8 +240,8 @@ func TestCorrectedPositionUpdatesTallyAndUnanimity(t *testing.T) {
 		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &memberNames[2],
 			Becomes: &memberNames[3]}}, 2, 1, 3, false, 1},
 	} {
-		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1,
-			voteFields: voteFields{MotionSeq: 1, AyesCount: test.printed, Unanimous: true, Roll: roll}}}}
+		read := rows{items: []itemRow{{ID: 1}}, votes: []council.StoredVote{{ID: 1, ItemID: 1,
+			Vote: council.Vote{MotionSeq: 1, AyesCount: test.printed, Unanimous: true, Roll: roll}}}}
 		out, conflicts := applied(read, append(test.more, nay))
 		v := out.votes[0]
 		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous ||
@@ -260,9 +261,9 @@ func TestCorrectedPositionOfAnAddedVote(t *testing.T) {
 		Becomes: council.Some("nay")}
 	for _, test := range []struct{ said, ayes, nays int }{{2, 1, 1}, {5, 5, 0}} {
 		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: council.Some("0"),
-			Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: test.said,
-				Roll: []council.RollEntry{{Member: memberNames[0], Position: council.Aye},
-					{Member: memberNames[1], Position: council.Aye}}}}
+			Missing: &clerk.MissingVote{Vote: council.Vote{Result: council.Adopted, ResultRaw: "ADOPTED",
+				AyesCount: test.said, Roll: council.Roll{{Member: memberNames[0], Position: council.Aye},
+					{Member: memberNames[1], Position: council.Aye}}}}}
 		once, _ := applied(read, []clerk.Correction{missing, nay})
 		twice, _ := applied(once, []clerk.Correction{missing, nay})
 		for _, out := range []rows{once, twice} {

@@ -14,26 +14,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// Published is a vote as readers see it.
-type Published struct {
-	VoteID    int64               `json:"vote_id"`
-	ItemID    int64               `json:"item_id"`
-	Title     string              `json:"item_title"`
-	MotionSeq int                 `json:"motion_seq"`
-	Result    council.Result      `json:"result"`
-	Ayes      int                 `json:"ayes_count"`
-	Nays      int                 `json:"nays_count"`
-	Unanimous bool                `json:"unanimous"`
-	Mover     *string             `json:"mover_name"`
-	Seconder  *string             `json:"seconder_name"`
-	Roll      []council.RollEntry `json:"positions"`
-}
-
-// A Difference is the effect of corrections on one vote. Before is nil if they add the vote. After
-// is nil if they remove it.
+// A Difference is the effect of corrections on one vote and on the title of its item.
 type Difference struct {
-	Before *Published `json:"before"`
-	After  *Published `json:"after"`
+	TitleBefore string              `json:"item_title_before,omitempty"`
+	Before      *council.StoredVote `json:"before"` // nil if they add the vote
+	TitleAfter  string              `json:"item_title_after,omitempty"`
+	After       *council.StoredVote `json:"after"` // nil if they remove it
 }
 
 // String describes a difference with one line for each changed value.
@@ -41,13 +27,13 @@ func (d Difference) String() string {
 	var b strings.Builder
 	switch {
 	case d.Before == nil:
-		fmt.Fprintf(&b, "a new vote on %q\n", d.After.Title)
+		fmt.Fprintf(&b, "a new vote on %q\n", d.TitleAfter)
 	case d.After == nil:
-		fmt.Fprintf(&b, "vote %d on %q is removed\n", d.Before.VoteID, d.Before.Title)
+		fmt.Fprintf(&b, "vote %d on %q is removed\n", d.Before.ID, d.TitleBefore)
 	default:
-		fmt.Fprintf(&b, "vote %d on %q\n", d.Before.VoteID, d.Before.Title)
+		fmt.Fprintf(&b, "vote %d on %q\n", d.Before.ID, d.TitleBefore)
 	}
-	before, after := d.Before.values(), d.After.values()
+	before, after := valuesOf(d.TitleBefore, d.Before), valuesOf(d.TitleAfter, d.After)
 	all := maps.Clone(before)
 	maps.Copy(all, after)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -59,19 +45,19 @@ func (d Difference) String() string {
 	return b.String()
 }
 
-func (s *Published) values() map[string]string {
-	if s == nil {
+func valuesOf(title string, v *council.StoredVote) map[string]string {
+	if v == nil {
 		return map[string]string{}
 	}
-	out := map[string]string{"title": s.Title, "result": string(s.Result), "tally": fmt.Sprintf("%d-%d", s.Ayes, s.Nays),
-		"unanimous": fmt.Sprint(s.Unanimous)}
-	if s.Mover != nil {
-		out["mover"] = *s.Mover
+	out := map[string]string{"title": title, "result": string(v.Result),
+		"tally": fmt.Sprintf("%d-%d", v.AyesCount, v.NaysCount), "unanimous": fmt.Sprint(v.Unanimous)}
+	if v.Mover != nil {
+		out["mover"] = *v.Mover
 	}
-	if s.Seconder != nil {
-		out["seconder"] = *s.Seconder
+	if v.Seconder != nil {
+		out["seconder"] = *v.Seconder
 	}
-	for _, e := range s.Roll {
+	for _, e := range v.Roll {
 		out["position of "+e.Member] = string(e.Position)
 	}
 	return out
@@ -99,7 +85,7 @@ func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) 
 		if c.Kind == clerk.Missing {
 			vote, item := previewIDs-int64(i), previewIDs-int64(len(more)+i)
 			c.VoteID = &vote
-			if c.Vote.Item != nil {
+			if c.Missing.Item != nil {
 				c.ItemID = &item
 			}
 		}
@@ -119,13 +105,13 @@ func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) 
 	}
 	m.people.unifyNames(before.rows)
 	m.people.unifyNames(after.rows)
-	return differences(before.published(), after.published()), nil
+	return differences(&before.rows, &after.rows), nil
 }
 
 func (o *overlay) checkTarget(c *clerk.Correction) error {
 	switch {
-	case c.Kind == clerk.Missing && c.Vote.Item != nil && c.Vote.Item.After != nil && o.read.itemAt(c.Vote.Item.After) < 0:
-		return fmt.Errorf("find item %d to insert after: %w", *c.Vote.Item.After, clerk.ErrNotFound)
+	case c.Kind == clerk.Missing && c.Missing.Item != nil && c.Missing.Item.After != nil && o.read.itemAt(c.Missing.Item.After) < 0:
+		return fmt.Errorf("find item %d to insert after: %w", *c.Missing.Item.After, clerk.ErrNotFound)
 	case o.missing[c.ID] && c.ItemID != nil:
 		return fmt.Errorf("find item %d: %w", *c.ItemID, clerk.ErrNotFound)
 	case o.missing[c.ID]:
@@ -150,24 +136,33 @@ func IsKnownName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bo
 	return known, nil
 }
 
-func differences(before, after []Published) []Difference {
-	out := []Difference{}
-	for _, c := range changes(before, after, func(p *Published) int64 { return p.VoteID }) {
-		out = append(out, Difference{c.was, c.is})
+// differences lists the votes that differ, or whose item has another title.
+func differences(before, after *rows) []Difference {
+	type titled struct {
+		title string
+		vote  council.StoredVote
 	}
-	return out
-}
-
-func (r *rows) published() []Published {
-	var out []Published
-	for _, v := range r.votes {
-		p := Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount,
-			Nays: v.NaysCount, Unanimous: v.Unanimous, Mover: v.Mover, Seconder: v.Seconder,
-			Roll: append([]council.RollEntry{}, v.Roll...)}
-		if at := r.itemAt(&v.ItemID); at >= 0 {
-			p.Title = r.items[at].Title
+	list := func(r *rows) []titled {
+		out := make([]titled, len(r.votes))
+		for i, v := range r.votes {
+			if at := r.itemAt(&v.ItemID); at >= 0 {
+				out[i].title = r.items[at].Title
+			}
+			v.Ord = 0 // a vote that only moved does not differ
+			out[i].vote = v
 		}
-		out = append(out, p)
+		return out
 	}
-	return out
+	all := []Difference{}
+	for _, c := range changes(list(before), list(after), func(t *titled) int64 { return t.vote.ID }) {
+		var d Difference
+		if c.was != nil {
+			d.TitleBefore, d.Before = c.was.title, &c.was.vote
+		}
+		if c.is != nil {
+			d.TitleAfter, d.After = c.is.title, &c.is.vote
+		}
+		all = append(all, d)
+	}
+	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
@@ -15,47 +16,23 @@ import (
 // fields are equal. Names have the spelling of their member (members.go).
 type rows struct {
 	items      []itemRow
-	votes      []voteRow
+	votes      []council.StoredVote
 	attendance []attendanceRow
 	anomalies  []anomalyRow
 }
 
+// An itemRow has no votes, because they are rows of their own.
 type itemRow struct {
-	ID  int64
-	Ord int
-	itemFields
+	ID  int64 `json:"id"`
+	Ord int   `json:"ord"`
+	record.Item
 	Topic *string `json:"-"` // set by the classifier
 }
 
 const selectItems = `
-	SELECT id, ord, legifile_id, file_number, item_number, section, title, is_consent, source_url, source_page, topic
+	SELECT id, ord, legifile_id, file_number, item_number, section, title, is_consent, source_url AS url,
+	       source_page AS page, topic
 	FROM council.item WHERE iqm2_id = $1 ORDER BY ord, id`
-
-type voteRow struct {
-	ID     int64
-	ItemID int64
-	Ord    int
-	voteFields
-	ParseSource council.ParseSource
-	Origin      council.VoteOrigin
-	Topic       *string `json:"-"` // the item's
-	Foreign     []int64 `json:"-"` // stored people who are not on the body, because the meeting moved to another body
-}
-
-const selectVotes = `
-	SELECT v.id, v.item_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count,
-	       v.unanimous, v.via_consent,
-	       mover.full_name AS mover, seconder.full_name AS seconder, v.parse_source, v.origin, v.source_page, v.topic,
-	       (SELECT jsonb_agg(jsonb_build_object('member', b.full_name, 'position', p.position) ORDER BY p.ord)
-	        FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS roll,
-	       (SELECT array_agg(n.id) FROM (SELECT v.mover_id AS id UNION SELECT v.seconder_id
-	          UNION SELECT member_id FROM council.vote_position WHERE vote_id = v.id) n
-	        WHERE n.id IS NOT NULL AND NOT EXISTS (SELECT FROM council.member_body b
-	          WHERE b.body_id = v.body_id AND b.member_id = n.id)) AS foreign
-	FROM council.vote v
-	LEFT JOIN council.member mover ON mover.id = v.mover_id
-	LEFT JOIN council.member seconder ON seconder.id = v.seconder_id
-	WHERE v.iqm2_id = $1 ORDER BY v.ord, v.id`
 
 type attendanceRow struct {
 	Ord     int
@@ -89,7 +66,7 @@ func readRows(ctx context.Context, tx pgx.Tx, meeting int64) (rows, error) {
 	var r rows
 	b := &pgx.Batch{}
 	collect(b, &r.items, selectItems, meeting)
-	collect(b, &r.votes, selectVotes, meeting)
+	collect(b, &r.votes, clerk.SelectVotes, meeting)
 	collect(b, &r.attendance, selectAttendance, meeting)
 	collect(b, &r.anomalies, selectAnomalies, meeting)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
@@ -111,38 +88,7 @@ func (r *rows) itemAt(id *int64) int {
 }
 
 func (r *rows) voteAt(id *int64) int {
-	return slices.IndexFunc(r.votes, func(v voteRow) bool { return id != nil && v.ID == *id })
-}
-
-// itemFields and voteFields are record.Item and record.Vote with other tags, so that each converts
-// to the other. council.laid has these names (meeting.go), which programs of the previous version
-// read too.
-type itemFields struct {
-	ItemNumber *string
-	FileNumber *string
-	Section    *string
-	Title      string
-	IsConsent  bool
-	Page       *int          `json:"SourcePage" db:"source_page"`
-	Votes      []record.Vote `json:"-" db:"-"` // nil, because votes are rows of their own
-	LegifileID *int64
-	URL        *string `json:"SourceURL" db:"source_url"`
-	Shown      string  `json:"-" db:"-"`
-}
-
-type voteFields struct {
-	MotionSeq  int
-	MotionText string
-	ResultRaw  string
-	Result     council.Result
-	AyesCount  int
-	NaysCount  int
-	Unanimous  bool
-	ViaConsent bool
-	Page       *int         `json:"SourcePage" db:"source_page"`
-	Mover      *string      `json:"-"`
-	Seconder   *string      `json:"-"`
-	Roll       council.Roll `json:"-"` // in printed order
+	return slices.IndexFunc(r.votes, func(v council.StoredVote) bool { return id != nil && v.ID == *id })
 }
 
 func (r *rows) copyTopics(stored rows) {

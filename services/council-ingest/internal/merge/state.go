@@ -39,7 +39,7 @@ func (s *State) names() []string {
 	}
 	for _, it := range s.Items {
 		for _, v := range it.Votes {
-			names = append(append(names, council.Text(v.Mover), council.Text(v.Seconder)), v.Roll.Members()...)
+			names = append(names, v.Names()...)
 		}
 	}
 	return names

@@ -23,12 +23,12 @@ func rowsOf(s State, stored rows) rows {
 	}
 	var w rows
 	for i, it := range s.Items {
-		item := itemRow{ID: cmp.Or(items[i], newID()), Ord: i + 1, itemFields: itemFields(it)}
+		item := itemRow{ID: cmp.Or(items[i], newID()), Ord: i + 1, Item: it}
 		item.Votes, item.Shown = nil, ""
 		w.items = append(w.items, item)
 		for k, v := range it.Votes {
-			w.votes = append(w.votes, voteRow{ID: cmp.Or(votes[i][k], newID()), ItemID: item.ID, Ord: len(w.votes) + 1,
-				voteFields: voteFields(v), ParseSource: s.Source, Origin: s.Origin})
+			w.votes = append(w.votes, council.StoredVote{ID: cmp.Or(votes[i][k], newID()), ItemID: item.ID,
+				Ord: len(w.votes) + 1, Vote: v, ParseSource: s.Source, Origin: s.Origin})
 		}
 	}
 	for i, a := range s.Attendance {
@@ -42,7 +42,7 @@ func rowsOf(s State, stored rows) rows {
 // areRecorded reports whether the votes come from the portal's record. The record can change while
 // the minutes remain the same document.
 func (r *rows) areRecorded() bool {
-	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == council.FromRecord })
+	return slices.ContainsFunc(r.votes, func(v council.StoredVote) bool { return v.Origin == council.FromRecord })
 }
 
 // recognise returns the stored ids of items and of their votes; 0 for those that are not stored.
@@ -72,11 +72,11 @@ func (r *rows) withVotes() (items []record.Item, ids [][]int64) {
 	items, ids = make([]record.Item, len(r.items)), make([][]int64, len(r.items))
 	index := map[int64]int{}
 	for i, it := range r.items {
-		items[i], index[it.ID] = record.Item(it.itemFields), i
+		items[i], index[it.ID] = it.Item, i
 	}
 	for _, v := range r.votes {
 		i := index[v.ItemID]
-		items[i].Votes, ids[i] = append(items[i].Votes, record.Vote(v.voteFields)), append(ids[i], v.ID)
+		items[i].Votes, ids[i] = append(items[i].Votes, v.Vote), append(ids[i], v.ID)
 	}
 	return items, ids
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // Each row repeats the date and start of its meeting.
@@ -76,7 +78,7 @@ const (
 func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *people, now time.Time) error {
 	b := &pgx.Batch{}
 	queueDeletions(b, d.anomalies, deleteAnomaly, meeting)
-	var rolls []*voteRow
+	var rolls []*council.StoredVote
 	var ids []int64 // ids of votes with a new roll
 	for _, c := range d.votes {
 		if c.is != nil && (c.was == nil || c.was.Foreign != nil || !slices.Equal(c.was.Roll, c.is.Roll)) {
@@ -93,7 +95,7 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *peo
 		})
 	}
 	for _, c := range d.votes {
-		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
+		queue(b, c, insertVote, updateVote, func(r *council.StoredVote) []any {
 			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount,
 				r.NaysCount, r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.Page, r.Topic,
 				parsedAt(c, now), r.Origin}
@@ -135,7 +137,7 @@ func queueDeletions[R any](b *pgx.Batch, all []change[R], sql string, meeting in
 	}
 }
 
-func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*voteRow) {
+func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*council.StoredVote) {
 	var votes, members []int64
 	var ords []int
 	var positions []string
@@ -150,7 +152,7 @@ func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*voteRow) {
 
 // parsedAt returns now for a vote with new content. It returns nil, which means unchanged, for a
 // vote that only moved or only has another topic.
-func parsedAt(c change[voteRow], now time.Time) *time.Time {
+func parsedAt(c change[council.StoredVote], now time.Time) *time.Time {
 	if c.was != nil {
 		moved := *c.was
 		moved.Ord, moved.Topic = c.is.Ord, c.is.Topic

@@ -186,7 +186,7 @@ type correctMissingCmd struct {
 }
 
 func (c *correctMissingCmd) Run(s *session.Session) error {
-	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, ItemID: &c.Item, Vote: c.vote()}})
+	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, ItemID: &c.Item, Missing: c.vote()}})
 }
 
 type correctUnreadCmd struct {
@@ -205,7 +205,7 @@ func (c *correctUnreadCmd) Run(s *session.Session) error {
 	v := c.vote()
 	v.Item = &clerk.NewItem{Title: c.Title, Number: council.Some(c.Number), FileNumber: council.Some(c.File),
 		Section: council.Some(c.Section), Consent: c.Consent, After: c.After}
-	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, Meeting: c.Meeting, Vote: v}})
+	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, Meeting: c.Meeting, Missing: v}})
 }
 
 // newVote has the flags of a vote that the parser missed.
@@ -222,18 +222,19 @@ type newVote struct {
 	Position   map[string]string `mapsep:"none" placeholder:"NAME=POSITION" help:"Position of a member. Repeatable."`
 }
 
-func (c *newVote) vote() *clerk.NewVote {
-	v := &clerk.NewVote{MotionText: c.Motion, Result: council.Result(c.Result), ResultRaw: c.Printed,
-		ViaConsent: c.ViaConsent, Page: c.Page, Mover: clerk.OrNone(cmp.Or(c.Mover, clerk.NotNamed)),
-		Seconder: clerk.OrNone(cmp.Or(c.Seconder, clerk.NotNamed))}
+func (c *newVote) vote() *clerk.MissingVote {
+	v := &clerk.MissingVote{Vote: council.Vote{MotionText: c.Motion, Result: council.Result(c.Result),
+		ResultRaw: c.Printed, ViaConsent: c.ViaConsent, Page: c.Page,
+		Mover:    clerk.OrNone(cmp.Or(c.Mover, clerk.NotNamed)),
+		Seconder: clerk.OrNone(cmp.Or(c.Seconder, clerk.NotNamed))}}
 	for _, name := range slices.Sorted(maps.Keys(c.Position)) {
 		v.Add(name, council.Position(c.Position[name]))
 	}
 	if c.Ayes != nil {
-		v.Ayes = *c.Ayes
+		v.AyesCount = *c.Ayes
 	}
 	if c.Nays != nil {
-		v.Nays = *c.Nays
+		v.NaysCount = *c.Nays
 	}
 	return v
 }

@@ -24,15 +24,15 @@ type file struct {
 	History     []clerk.Review // reviews of the anomaly
 	Meeting     meetingRow
 	Item        *itemRow
-	Vote        *voteRow
-	OtherVotes  []voteRow          // other votes of the item
-	Namesakes   []namesakeRow      // for a name that the anomaly found on two bodies
-	Members     []memberRow        // members in the attendance of the meeting, then other members in the roll call
-	Corrections []clerk.Correction // of the item and its votes, and corrections that refer to the anomaly
+	Vote        *council.StoredVote
+	OtherVotes  []council.StoredVote // other votes of the item
+	Namesakes   []namesakeRow        // for a name that the anomaly found on two bodies
+	Members     []memberRow          // members in the attendance of the meeting, then other members in the roll call
+	Corrections []clerk.Correction   // of the item and its votes, and corrections that refer to the anomaly
 	Seen        clerk.Seen
 	Unapplied   bool // readers do not see all corrections yet
 
-	votes []voteRow
+	votes []council.StoredVote
 	pages [][]string
 }
 
@@ -48,14 +48,6 @@ type itemRow struct {
 	ID     int64
 	Number *string
 	Title  string
-}
-
-// A voteRow is a stored vote in the form of a vote that a correction adds.
-type voteRow struct {
-	ID     int64
-	ItemID int64
-	Origin string
-	clerk.NewVote
 }
 
 type memberRow struct {
@@ -90,18 +82,6 @@ const (
 		WHERE m.iqm2_id = $1`
 
 	selectItem = `SELECT id, item_number AS number, title FROM council.item WHERE id = $1`
-
-	selectVotes = `
-		SELECT v.id, v.item_id, v.origin, v.motion_text, v.result, v.result_raw, v.ayes_count AS ayes, v.nays_count AS nays,
-		       v.via_consent, v.source_page AS page, mover.full_name AS mover, seconder.full_name AS seconder,
-		       (SELECT coalesce(jsonb_agg(jsonb_build_object('member', b.full_name, 'position', p.position)
-		         ORDER BY p.ord), '[]')
-		        FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS roll
-		FROM council.vote v
-		LEFT JOIN council.member mover ON mover.id = v.mover_id
-		LEFT JOIN council.member seconder ON seconder.id = v.seconder_id
-		WHERE v.iqm2_id = $1
-		ORDER BY v.ord`
 
 	selectMembers = `
 		SELECT b.id, b.full_name AS name
@@ -170,7 +150,7 @@ func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *i
 	if err != nil {
 		return err
 	}
-	f.votes, err = pg.List[voteRow](ctx, tx, selectVotes, meeting)
+	f.votes, err = clerk.Votes(ctx, tx, meeting)
 	if err != nil {
 		return err
 	}
@@ -254,17 +234,11 @@ func (f *file) seen() string {
 
 // spans returns the lines of the vote, or of all votes of the item.
 func (f *file) spans() []marked.Span {
-	all := make([]marked.Vote, len(f.votes))
-	for i, v := range f.votes {
-		names := append(council.Roll(v.Roll).Members(), council.Text(v.Mover), council.Text(v.Seconder))
-		all[i] = marked.Vote{ID: v.ID, Page: council.OrZero(v.Page), Result: v.ResultRaw, Names: names,
-			Shared: v.ViaConsent}
-	}
-	return slices.DeleteFunc(marked.Find(f.pages, all), func(s marked.Span) bool {
+	return slices.DeleteFunc(marked.Find(f.pages, f.votes), func(s marked.Span) bool {
 		if f.Vote != nil {
 			return s.Vote != f.Vote.ID
 		}
-		return !slices.ContainsFunc(f.OtherVotes, func(v voteRow) bool { return v.ID == s.Vote })
+		return !slices.ContainsFunc(f.OtherVotes, func(v council.StoredVote) bool { return v.ID == s.Vote })
 	})
 }
 

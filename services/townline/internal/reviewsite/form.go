@@ -15,7 +15,7 @@ import (
 func (f *file) corrections(do string, form url.Values) []clerk.Correction {
 	switch {
 	case do == "vote" && f.Vote != nil:
-		return f.Vote.corrections(f.Members, form)
+		return correctionsOf(f.Vote, f.Members, form)
 	case do == "title" && f.Item != nil:
 		if title := strings.TrimSpace(form.Get("title")); title != f.Item.Title {
 			return []clerk.Correction{{Kind: clerk.Title, ItemID: &f.Item.ID, Becomes: &title}}
@@ -26,12 +26,12 @@ func (f *file) corrections(do string, form url.Values) []clerk.Correction {
 		return []clerk.Correction{{Kind: clerk.Person, Meeting: f.Meeting.ID, Member: &f.Namesakes[0].Name,
 			Becomes: clerk.OrNone(form.Get("person"))}}
 	case do == "missing" && f.Item != nil:
-		return []clerk.Correction{{Kind: clerk.Missing, ItemID: &f.Item.ID, Vote: newVote(f.Members, form)}}
+		return []clerk.Correction{{Kind: clerk.Missing, ItemID: &f.Item.ID, Missing: newVote(f.Members, form)}}
 	}
 	return nil
 }
 
-func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk.Correction) {
+func correctionsOf(v *council.StoredVote, members []memberRow, form url.Values) (all []clerk.Correction) {
 	add := func(kind clerk.Kind, member, value *string) {
 		all = append(all, clerk.Correction{Kind: kind, VoteID: &v.ID, Member: member, Becomes: value})
 	}
@@ -41,7 +41,7 @@ func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk
 	for _, n := range []struct {
 		kind clerk.Kind
 		is   int
-	}{{clerk.Ayes, v.Ayes}, {clerk.Nays, v.Nays}} {
+	}{{clerk.Ayes, v.AyesCount}, {clerk.Nays, v.NaysCount}} {
 		if text := field(form, string(n.kind)); text != nil && *text != strconv.Itoa(n.is) {
 			add(n.kind, nil, text)
 		}
@@ -55,7 +55,7 @@ func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk
 		}
 	}
 	for _, m := range members {
-		if position := form.Get(positionField(m.ID)); position != v.position(m.Name) && position != "" {
+		if position := form.Get(positionField(m.ID)); position != positionOf(v, m.Name) && position != "" {
 			add(clerk.Position, &m.Name, clerk.OrNone(position))
 		}
 	}
@@ -65,9 +65,9 @@ func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk
 	return all
 }
 
-// position returns the position of a member; clerk.NotNamed if the roll call does not have the
+// positionOf returns the position of a member; clerk.NotNamed if the roll call does not have the
 // member.
-func (v *voteRow) position(name string) string {
+func positionOf(v *council.StoredVote, name string) string {
 	at := slices.IndexFunc(v.Roll, func(e council.RollEntry) bool { return e.Member == name })
 	if at < 0 {
 		return clerk.NotNamed
@@ -75,10 +75,10 @@ func (v *voteRow) position(name string) string {
 	return string(v.Roll[at].Position)
 }
 
-func newVote(members []memberRow, form url.Values) *clerk.NewVote {
-	v := &clerk.NewVote{MotionText: form.Get("motion"), Result: council.Result(form.Get("result")),
-		ResultRaw: form.Get("printed"), ViaConsent: form.Get("consent") != "",
-		Mover: field(form, "mover"), Seconder: field(form, "seconder")}
+func newVote(members []memberRow, form url.Values) *clerk.MissingVote {
+	v := &clerk.MissingVote{Vote: council.Vote{MotionText: form.Get("motion"),
+		Result: council.Result(form.Get("result")), ResultRaw: form.Get("printed"),
+		ViaConsent: form.Get("consent") != "", Mover: field(form, "mover"), Seconder: field(form, "seconder")}}
 	if page := field(form, "page"); page != nil {
 		v.Page = new(parseNumber(*page))
 	}
@@ -93,7 +93,7 @@ func newVote(members []memberRow, form url.Values) *clerk.NewVote {
 	if other := field(form, "other"); other != nil {
 		add(*other, form.Get("otherposition"))
 	}
-	for name, n := range map[string]*int{"ayes": &v.Ayes, "nays": &v.Nays} {
+	for name, n := range map[string]*int{"ayes": &v.AyesCount, "nays": &v.NaysCount} {
 		if text := field(form, name); text != nil {
 			*n = parseNumber(*text)
 		}

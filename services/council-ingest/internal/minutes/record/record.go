@@ -34,29 +34,16 @@ type Item struct {
 	Title      string  `json:"title"`
 	IsConsent  bool    `json:"is_consent"` // it is on the consent calendar and was not removed from it
 	Page       *int    `json:"page"`       // page of the item's heading, from 1
-	Votes      []Vote  `json:"votes"`
+	Votes      []Vote  `json:"votes" db:"-"`
 
 	// These fields come from the portal.
-	LegifileID *int64  `json:"-"`
-	URL        *string `json:"-"` // page of the item on the portal
-	Shown      string  `json:"-"` // result that the portal shows next to the title
+	LegifileID *int64  `json:"legifile_id,omitempty"`
+	URL        *string `json:"url,omitempty"` // page of the item on the portal
+	Shown      string  `json:"-" db:"-"`      // result that the portal shows next to the title
 }
 
 // Vote is the vote on one motion.
-type Vote struct {
-	MotionSeq  int            `json:"motion_seq"` // number within the item, from 1
-	MotionText string         `json:"motion_text"`
-	ResultRaw  string         `json:"result_raw"` // text after RESULT:
-	Result     council.Result `json:"result"`
-	AyesCount  int            `json:"ayes_count"` // from the tally, or counted from the names if there is no tally
-	NaysCount  int            `json:"nays_count"`
-	Unanimous  bool           `json:"unanimous"`
-	ViaConsent bool           `json:"via_consent"`
-	Page       *int           `json:"page"`
-	Mover      *string        `json:"mover"`
-	Seconder   *string        `json:"seconder"`
-	Roll       council.Roll   `json:"positions"` // has full names, if the document prints them
-}
+type Vote = council.Vote
 
 // Anomaly is a contradiction or a gap in the document.
 type Anomaly struct {
