@@ -4,8 +4,11 @@ package observe
 // before messages leave it out.
 type journal struct {
 	last map[[2]string]int64 // arrival by trip and stop
-	gone map[[2]string]int64 // times of the first messages without the stop
-	open map[[2]string]bool
+	open map[[2]string]bool  // stops of the last message
+	// ahead has the last arrivals that were not yet over at their message. While a train stands, this
+	// feed predicts its arrival for now, again and again.
+	ahead map[[2]string]int64
+	gone  map[[2]string]int64 // times of the first messages without the stop
 }
 
 func (j *journal) read(m *Message) {
@@ -21,6 +24,9 @@ func (j *journal) read(m *Message) {
 			key := [2]string{string(u.TripID), string(c.StopID)}
 			now[key] = true
 			j.last[key] = at
+			if at >= m.At {
+				j.ahead[key] = at
+			}
 		}
 		n += u.Calls
 	}
@@ -33,7 +39,27 @@ func (j *journal) read(m *Message) {
 }
 
 func newJournal() *journal {
-	return &journal{map[[2]string]int64{}, map[[2]string]int64{}, map[[2]string]bool{}}
+	return &journal{last: map[[2]string]int64{}, ahead: map[[2]string]int64{}, gone: map[[2]string]int64{},
+		open: map[[2]string]bool{}}
+}
+
+// near returns how many arrivals that vehicles were seen at are within a minute of the last
+// prediction before them.
+func (j *journal) near(o *Observer) (near, all int) {
+	for _, r := range o.runs {
+		for i := range r.calls {
+			c := &r.calls[i]
+			predicted, found := j.ahead[[2]string{r.Trip, c.stop}]
+			if !found || c.seen.rank() < Stopped.rank() || c.arrived == None {
+				continue
+			}
+			all++
+			if off := r.dayStart + int64(c.arrived) - predicted; off >= -60 && off <= 60 {
+				near++
+			}
+		}
+	}
+	return near, all
 }
 
 // missing returns how many of the stops that the journal says were reached have no visit.

@@ -63,6 +63,11 @@ func TestSubway(t *testing.T) {
 			last = c.last()
 		}
 	}
+	near, seen := j.near(o)
+	t.Logf("%d of %d arrivals are within a minute of the last prediction", near, seen)
+	if seen < 900 || 100*near < 93*seen { // the messages are a minute apart
+		t.Errorf("%d of %d arrivals are within a minute of the last prediction", near, seen)
+	}
 	missing, all := j.missing(o)
 	t.Logf("%d of %d stops have no visit", missing, all)
 	if len(o.Gaps) != 1 || all < 900 || 50*missing > all {
