@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // A Horizon is a range of seconds between a prediction and its event, and the errors with which a
@@ -58,13 +59,19 @@ func (a *Accuracy) Merge(b *Accuracy) {
 // Any reports whether anything was counted.
 func (a *Accuracy) Any() bool { return *a != Accuracy{} }
 
-// Array returns the counts in the form in which they are stored: four numbers for each horizon.
-func (a *Accuracy) Array() []int64 {
-	all := make([]int64, 0, 4*len(a))
-	for _, p := range a {
-		all = append(all, p.Samples, p.Accurate, p.Errors, p.Squares)
+// Literal returns the counts as the text of an array of Postgres, in the form in which they are
+// stored: four numbers for each horizon.
+func (a *Accuracy) Literal() string {
+	b := []byte{'{'}
+	for i, p := range a {
+		for k, n := range [...]int64{p.Samples, p.Accurate, p.Errors, p.Squares} {
+			if i+k > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, n, 10)
+		}
 	}
-	return all
+	return string(append(b, '}'))
 }
 
 // ReadAccuracy reads stored counts; an empty array has none.

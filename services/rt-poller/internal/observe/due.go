@@ -19,7 +19,6 @@ const daySeconds = 3 * 86400
 
 // settle stores what became of trips that are over.
 func (w *Watch) settle(ctx context.Context) error {
-	w.settled = time.Now()
 	clock := w.clock()
 	if clock == 0 {
 		return nil
@@ -65,11 +64,8 @@ func (w *Watch) settleDay(ctx context.Context, day, after, until int32, coverage
 	return w.store.write(ctx, &change{rows: rows, settled: true, day: day, until: until})
 }
 
-// addUp computes the figures of the days that have changed, at most half a percent of the time.
+// addUp computes the figures of the days that have changed.
 func (w *Watch) addUp(ctx context.Context) error {
-	if time.Since(w.added) < w.addUpPause {
-		return nil
-	}
 	begin := time.Now()
 	days, err := w.store.staleDays(ctx)
 	if err != nil {
@@ -86,6 +82,6 @@ func (w *Watch) addUp(ctx context.Context) error {
 		}
 	}
 	w.added = time.Now()
-	w.addUpPause = max(addUpPeriod, 200*time.Since(begin))
+	w.addUpPause = min(max(minAddUpPause, addUpShare*time.Since(begin)), maxAddUpPause)
 	return nil
 }

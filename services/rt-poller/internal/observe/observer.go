@@ -414,7 +414,8 @@ func (r *run) match(updates []gtfsrt.Call, buffer []*gtfsrt.Call) []*gtfsrt.Call
 	return out
 }
 
-// Forget drops runs and vehicles of which nothing was heard for some hours.
+// Forget drops vehicles of which nothing was heard for half an hour, and runs that are settled and
+// stored since then, or of which nothing was heard for some hours.
 func (o *Observer) Forget() {
 	clock := o.Clock()
 	for key, t := range o.tracks {
@@ -423,7 +424,9 @@ func (o *Observer) Forget() {
 		}
 	}
 	for _, r := range o.runs {
-		if clock-r.mentioned >= keep {
+		_, isChanged := o.changed[r]
+		isSettled := !isChanged && clock >= r.dayStart+int64(r.end())+settleDelay+stays
+		if silent := clock - r.mentioned; silent >= keep || silent >= stays && isSettled {
 			o.drop(r)
 		}
 	}

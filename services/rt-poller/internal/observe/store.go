@@ -93,9 +93,6 @@ func (s *store) write(ctx context.Context, c *change) error {
 		}
 	}
 	return pg.Tx(ctx, s.db, func(tx pgx.Tx) error {
-		if err := s.hold(ctx, tx); err != nil {
-			return err
-		}
 		visits := 0
 		var kept, gone []Row
 		for i := range c.rows {
@@ -109,6 +106,9 @@ func (s *store) write(ctx context.Context, c *change) error {
 				}
 			}
 		}
+		if err := s.advance(ctx, tx, c, visits); err != nil {
+			return err
+		}
 		if err := s.count(ctx, tx, kept); err != nil {
 			return err
 		}
@@ -117,7 +117,8 @@ func (s *store) write(ctx context.Context, c *change) error {
 		for day := range days {
 			batch.Queue(`
 				INSERT INTO transit.observed_day (alias, service_date) VALUES ($1, $2)
-				ON CONFLICT (alias, service_date) DO UPDATE SET written_at = now()`, s.alias, Date(day))
+				ON CONFLICT (alias, service_date) DO UPDATE SET written_at = now()
+				WHERE observed_day.added_up_at >= observed_day.written_at`, s.alias, Date(day))
 		}
 		if c.settled {
 			batch.Queue(`
@@ -130,25 +131,34 @@ func (s *store) write(ctx context.Context, c *change) error {
 				VALUES ($1, $2, CASE WHEN $3 = 0 THEN '-infinity' ELSE to_timestamp($3) END, to_timestamp($4), $5)
 				ON CONFLICT DO NOTHING`, s.alias, g.Source, float64(g.From), float64(g.To), g.Reason)
 		}
-		if c.clock > 0 {
-			batch.Queue(`
-				UPDATE transit.observer
-				SET sources = $3, received_at = CASE WHEN message_at IS DISTINCT FROM to_timestamp($4) THEN now() ELSE received_at END,
-				  message_at = to_timestamp($4), messages = messages + $5, visits = visits + $6,
-				  visit_at = CASE WHEN $6 > 0 THEN now() ELSE visit_at END, vehicles = $7, placed = $8
-				WHERE alias = $1 AND holder = $2`, s.alias, s.holder, c.last, float64(c.clock), c.messages, visits, c.vehicles,
-				c.placed)
-		}
 		return tx.SendBatch(ctx, batch).Close()
 	})
 }
 
+// advance renews the lease and notes how far the observer is.
+func (s *store) advance(ctx context.Context, tx pgx.Tx, c *change, visits int) error {
+	if c.clock == 0 {
+		return s.hold(ctx, tx)
+	}
+	rows, err := tx.Exec(ctx, `
+		UPDATE transit.observer
+		SET renewed_at = now(), sources = $3,
+		  received_at = CASE WHEN message_at IS DISTINCT FROM to_timestamp($4) THEN now() ELSE received_at END,
+		  message_at = to_timestamp($4), messages = messages + $5, visits = visits + $6,
+		  visit_at = CASE WHEN $6 > 0 THEN now() ELSE visit_at END, vehicles = $7, placed = $8
+		WHERE alias = $1 AND holder = $2`, s.alias, s.holder, c.last, float64(c.clock), c.messages, visits, c.vehicles,
+		c.placed)
+	if err == nil && rows.RowsAffected() == 0 {
+		err = errLost
+	}
+	if err != nil {
+		return fmt.Errorf("advance the observer of %s: %w", s.alias, err)
+	}
+	return nil
+}
+
 // count adds the predictions of stops that are not counted yet.
 func (s *store) count(ctx context.Context, tx pgx.Tx, rows []Row) error {
-	type line struct {
-		day   int32
-		route string
-	}
 	var k keys
 	for i := range rows {
 		if rows[i].Tally != nil {
@@ -178,39 +188,63 @@ func (s *store) count(ctx context.Context, tx pgx.Tx, rows []Row) error {
 	for _, c := range counted {
 		done[stop{Key{Trip: c.TripID, Day: DayOf(c.ServiceDate), Start: readStart(c.StartTime)}, c.StopSequence}] = true
 	}
-	sums := map[line]*Tally{}
+	sums := map[lineDay]*Tally{}
 	for i := range rows {
 		row := &rows[i]
 		if row.Tally == nil || done[stop{row.Key, row.Sequence}] {
 			continue
 		}
-		at := line{row.Day, row.Route}
+		at := lineDay{row.Day, row.Route}
 		if sums[at] == nil {
 			sums[at] = &Tally{}
 		}
 		sums[at].Merge(row.Tally)
 	}
-	for at, sum := range sums {
-		stored, err := pg.Column[[]int64](ctx, tx, `SELECT accuracy FROM transit.performance_day
-			WHERE (alias, service_date, route_id, stop_id, hour) = ($1, $2, $3, '', -1)`, s.alias, Date(at.day), at.route)
+	return s.addTallies(ctx, tx, sums)
+}
+
+// A lineDay is a route on a day.
+type lineDay struct {
+	day   int32
+	route string
+}
+
+// addTallies adds counts to those that are stored.
+func (s *store) addTallies(ctx context.Context, tx pgx.Tx, sums map[lineDay]*Tally) error {
+	var days []time.Time
+	var routes []string
+	for at := range sums {
+		days, routes = append(days, Date(at.day)), append(routes, at.route)
+	}
+	stored, err := pg.List[struct {
+		ServiceDate time.Time
+		RouteID     string
+		Accuracy    []int64
+	}](ctx, tx, `SELECT service_date, route_id, accuracy FROM transit.performance_day
+		JOIN unnest($2::date[], $3::text[]) AS k (service_date, route_id) USING (service_date, route_id)
+		WHERE alias = $1 AND stop_id = '' AND hour = -1`, s.alias, days, routes)
+	if err != nil {
+		return fmt.Errorf("read the accuracy of predictions: %w", err)
+	}
+	for _, row := range stored {
+		before, err := performance.ReadAccuracy(row.Accuracy)
 		if err != nil {
-			return fmt.Errorf("read the accuracy of predictions: %w", err)
+			return err
 		}
-		if len(stored) > 0 {
-			before, err := performance.ReadAccuracy(stored[0])
-			if err != nil {
-				return err
-			}
-			sum.Merge(&before)
-		}
-		_, err = tx.Exec(ctx, `
-			INSERT INTO transit.performance_day (alias, service_date, route_id, stop_id, hour, accuracy)
-			VALUES ($1, $2, $3, '', -1, $4)
-			ON CONFLICT (alias, service_date, route_id, stop_id, hour) DO UPDATE SET accuracy = excluded.accuracy`,
-			s.alias, Date(at.day), at.route, sum.Array())
-		if err != nil {
-			return fmt.Errorf("store the accuracy of predictions: %w", err)
-		}
+		sums[lineDay{DayOf(row.ServiceDate), row.RouteID}].Merge(&before)
+	}
+	all := make([]string, len(days))
+	for i, day := range days {
+		all[i] = sums[lineDay{DayOf(day), routes[i]}].Literal()
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO transit.performance_day (alias, service_date, route_id, stop_id, hour, accuracy)
+		SELECT $1, service_date, route_id, '', -1, accuracy::bigint[]
+		FROM unnest($2::date[], $3::text[], $4::text[]) AS k (service_date, route_id, accuracy)
+		ON CONFLICT (alias, service_date, route_id, stop_id, hour) DO UPDATE SET accuracy = excluded.accuracy`,
+		s.alias, days, routes, all)
+	if err != nil {
+		return fmt.Errorf("store the accuracy of predictions: %w", err)
 	}
 	return nil
 }

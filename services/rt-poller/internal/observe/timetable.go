@@ -20,11 +20,20 @@ type Trip struct {
 	Arrivals, Departures []int32 // None if the cell is empty
 	Expected             []int32 // arrivals, interpolated where the cell is empty
 	Headways             []Headway
+
+	assigned *assign.Timetable // of table
 }
 
 // table returns the trip for package assign, which decides for boards too which run an update is
 // about.
 func (t *Trip) table() *assign.Timetable {
+	if t.assigned == nil {
+		t.assigned = t.newTable()
+	}
+	return t.assigned
+}
+
+func (t *Trip) newTable() *assign.Timetable {
 	return &assign.Timetable{Sequences: t.Sequences, StopIDs: t.StopIDs, Arrivals: t.Expected,
 		Departure: func(i int) int64 {
 			if t.Departures[i] != None {

@@ -21,9 +21,13 @@ import (
 
 const (
 	renewPeriod  = 5 * time.Second
-	settlePeriod = time.Minute
-	addUpPeriod  = 30 * time.Second
+	settlePeriod = 5 * time.Minute
 	forgetPeriod = 6 * time.Hour
+	// Figures of a day are computed from all its rows, so a large feed pauses longer: the work is to
+	// stay small beside the polls.
+	minAddUpPause = 30 * time.Second
+	maxAddUpPause = 15 * time.Minute
+	addUpShare    = 5000 // pause in multiples of the time that the work took
 	// settleDelay is how long after its planned end a trip is settled, in seconds. A visit that is
 	// seen later still replaces what was settled.
 	settleDelay = 900
@@ -163,15 +167,19 @@ func (w *Watch) step(ctx context.Context) error {
 	if err := w.readMessages(ctx); err != nil {
 		return err
 	}
-	if time.Since(w.settled) < settlePeriod && (time.Since(w.added) < w.addUpPause) {
-		return nil
+	isDue := time.Since(w.settled) >= settlePeriod
+	if isDue {
+		w.observer.Forget()
+		w.settled = time.Now()
 	}
-	w.observer.Forget()
 	if !w.holding {
 		return nil
 	}
-	err := w.settle(ctx)
-	if err == nil {
+	var err error
+	if isDue {
+		err = w.settle(ctx)
+	}
+	if err == nil && time.Since(w.added) >= w.addUpPause {
 		err = w.addUp(ctx)
 	}
 	if err == nil && time.Since(w.forgot) >= forgetPeriod {

@@ -54,12 +54,17 @@ func imported(t testing.TB, all ...*Trip) *pgxpool.Pool {
 // publish stores a message as the poller does, and keeps four.
 func publish(t testing.TB, pool *pgxpool.Pool, s said) {
 	t.Helper()
+	publishData(t, pool, clock(t, s.at), encode(t, s))
+}
+
+func publishData(t testing.TB, pool *pgxpool.Pool, at int64, data []byte) {
+	t.Helper()
 	execSQL(t, pool, `
 		WITH stored AS (
 		  INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256,
 		    data)
 		  VALUES ('metro', 'mixed/0', now(), $1, 0, 0, 0, '', $2) RETURNING snapshot_id)
-		UPDATE transit.source SET snapshot_id = (SELECT snapshot_id FROM stored)`, clock(t, s.at), encode(t, s))
+		UPDATE transit.source SET snapshot_id = (SELECT snapshot_id FROM stored)`, at, data)
 	execSQL(t, pool, `DELETE FROM transit.snapshot WHERE snapshot_id <= (SELECT max(snapshot_id) - 4 FROM transit.snapshot)`)
 }
 
