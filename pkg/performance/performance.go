@@ -4,10 +4,8 @@ package performance
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 )
@@ -101,50 +99,4 @@ func (d Delays) Encode() []byte {
 		before = delay
 	}
 	return b
-}
-
-var errDelays = errors.New("delays are damaged")
-
-// Merge adds encoded delays.
-func (d Delays) Merge(b []byte) error {
-	at := int64(0)
-	for len(b) > 0 {
-		step, n := binary.Varint(b)
-		if n <= 0 {
-			return errDelays
-		}
-		count, m := binary.Uvarint(b[n:])
-		if at += step; m <= 0 || at < math.MinInt32 || at > math.MaxInt32 {
-			return errDelays
-		}
-		d[int32(at)] += int64(count)
-		b = b[n+m:]
-	}
-	return nil
-}
-
-// Count returns the number of delays from one to another, both included.
-func (d Delays) Count(from, to int32) (n int64) {
-	for delay, count := range d {
-		if delay >= from && delay <= to {
-			n += count
-		}
-	}
-	return n
-}
-
-// Percentile returns the smallest delay that at least the share of all delays does not exceed. ok
-// is false if there are no delays.
-func (d Delays) Percentile(share float64) (delay int32, ok bool) {
-	all := d.Count(math.MinInt32, math.MaxInt32)
-	if all == 0 {
-		return 0, false
-	}
-	rank, n := int64(math.Ceil(share*float64(all))), int64(0)
-	for _, delay = range slices.Sorted(maps.Keys(d)) {
-		if n += d[delay]; n >= rank {
-			break
-		}
-	}
-	return delay, true
 }

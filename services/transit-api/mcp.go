@@ -53,6 +53,13 @@ func (a *api) assistants(srv *rest.Server, root string) *mcp.Server {
 			{Name: "feed_status", Doc: "Dates of the timetable, and what is wrong with the live data.", Params: []mcp.Param{
 				{Name: "feed", Endpoint: "discovery.feed", Of: "feed_alias", Doc: "Alias of the feed.", Required: true},
 			}, Answer: feedStatus},
+			{Name: "performance", Doc: "What really ran: trips seen, punctuality, accuracy of predictions, with their coverage.",
+				Params: []mcp.Param{
+					{Name: "feed", Endpoint: "realtime.performance", Of: "feed_alias", Doc: "Alias of the feed.", Required: true},
+					{Name: "by", Endpoint: "realtime.performance", Doc: "What a row is about."},
+					{Name: "from", Endpoint: "realtime.performance"}, {Name: "to", Endpoint: "realtime.performance"},
+					{Name: "route_id", Endpoint: "realtime.performance"}, {Name: "stop_id", Endpoint: "realtime.performance"},
+				}, Answer: whatRan},
 		},
 	}
 }

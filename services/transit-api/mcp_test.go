@@ -29,7 +29,7 @@ func TestAssistants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := json.Marshal(list); err != nil || len(text) > 8<<10 || len(list.Tools) != 5 {
+	if text, err := json.Marshal(list); err != nil || len(text) > 8<<10 || len(list.Tools) != 6 {
 		t.Errorf("%d tools in %d bytes, %v", len(list.Tools), len(text), err)
 	}
 	ask := func(tool string, args map[string]any) (data any, text string) {
@@ -85,6 +85,7 @@ func TestAssistants(t *testing.T) {
 		"line_timetable": {map[string]any{"feed": "metro", "line": "1", "date": "2026-03-04"}, `"at":"6:05 am"`},
 		"alerts":         {map[string]any{"feed": "metro"}, "publishes no alert now"},
 		"feed_status":    {map[string]any{"feed": "metro"}, `"last_day":"2026-12-25"`},
+		"performance":    {map[string]any{"feed": "metro", "by": "route"}, `"scheduled":2`},
 		"find_stops":     {map[string]any{"q": "zzzz"}, `"data":[]`},
 		"departures":     {map[string]any{"stop_id": "x"}, "stop_id"},
 	} {

@@ -43,6 +43,29 @@ func TestWhatReallyRan(t *testing.T) {
 	}
 }
 
+// The resource of an observed feed leads to its figures.
+func TestAnObservedFeedLinksToItsFigures(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	const link = `/feeds/metro/performance"`
+	if text := string(w.ask(t, "/feeds/metro")); strings.Contains(text, link) {
+		t.Error(text)
+	}
+	observes := w.again(t, func(c *Config) {
+		c.File = configFile(t, `
+feeds:
+  - alias: metro
+    observe: true
+    realtime: [{kind: trip_updates, url: "https://agency.example/tu.pb"}]
+access: {roles: {anonymous: [discovery, static, realtime, display]}}
+`)
+	})
+	refreshFeeds(t, observes.api)
+	if text := string(observes.ask(t, "/feeds/metro")); !strings.Contains(text, link) {
+		t.Error(text)
+	}
+}
+
 // The page shows coverage first, and a line by hour and stop; the table is there as CSV.
 func TestPageOfWhatReallyRan(t *testing.T) {
 	t.Parallel()

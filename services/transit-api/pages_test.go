@@ -16,7 +16,7 @@ import (
 )
 
 // page requests a page like a browser.
-func (w *world) page(t *testing.T, target string, headers ...string) *httptest.ResponseRecorder {
+func (w *world) page(t testing.TB, target string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
 	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")

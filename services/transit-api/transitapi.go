@@ -217,6 +217,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	}
 	a.current = &realtimeapi.API{Static: a.static, Live: a.live, News: news, Annotations: a.annotations, Now: now}
 	a.observed = &observed.API{Static: a.static, OnTime: map[string]conf.OnTime{}}
+	a.static.IsObserved = a.observed.IsObserved
 	a.apps = &onebusaway.API{Static: a.static, Current: a.current}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath

@@ -27,7 +27,7 @@ type params struct {
 	static.FeedParams
 	wire.Window
 	Choice
-	By string `query:"by" enum:"agency,route,stop,hour,day" default:"route" doc:"What a row is about. An hour is that of the service day; 24 is the hour after midnight."`
+	By string `query:"by" enum:"agency,route,stop,hour,day,month" default:"route" doc:"What a row is about. An hour is that of the service day; 24 is the hour after midnight."`
 }
 
 // Performance has the figures of a feed.
@@ -36,7 +36,7 @@ type Performance struct {
 	Alias     string      `json:"alias"`
 	From      *rest.Date  `json:"from" doc:"First service day; null if nothing was observed."`
 	To        *rest.Date  `json:"to" doc:"Last service day."`
-	By        string      `json:"by" enum:"agency,route,stop,hour,day"`
+	By        string      `json:"by" enum:"agency,route,stop,hour,day,month"`
 	OnTime    OnTime      `json:"on_time_is"`
 	Observed  Observation `json:"observed"`
 	Gaps      []Gap       `json:"gaps" doc:"Times in these days without messages of a source for more than 90 seconds; at most 1,000."`
@@ -71,7 +71,7 @@ type Gap struct {
 	Reason string  `json:"reason" enum:"silent,lost,started" doc:"silent: the source had no message; lost: messages came faster than they could be observed; started: observing began."`
 }
 
-// A Row has the figures of a route, agency, stop, hour or day.
+// A Row has the figures of a route, agency, stop, hour, day or month.
 type Row struct {
 	Label     string     `json:"label"`
 	AgencyID  *string    `json:"agency_id,omitempty"`
@@ -79,6 +79,7 @@ type Row struct {
 	StopID    *string    `json:"stop_id,omitempty"`
 	Hour      *int       `json:"hour,omitempty"`
 	Date      *rest.Date `json:"date,omitempty"`
+	Month     string     `json:"month,omitempty" doc:"YYYY-MM; only its days between from and to count."`
 	Scheduled int64      `json:"scheduled" doc:"Trips of the timetable that are over or were seen: ran + cancelled + unseen + unknown. At a stop, trips that call there."`
 	Ran       int64      `json:"ran" doc:"A vehicle was seen at one stop at least, or a prediction came true."`
 	Cancelled int64      `json:"cancelled"`
@@ -158,8 +159,12 @@ type sums struct {
 }
 
 func figuresBy(key, condition string) *rest.Query[figureArgs, sums] {
-	return rest.SQL[figureArgs, sums](`
-	SELECT ` + key + ` AS key, sum(trips_scheduled)::bigint AS scheduled, sum(trips_ran)::bigint AS ran,
+	return rest.SQL[figureArgs, sums](figureSums(key+" AS key", condition) + " GROUP BY 1")
+}
+
+func figureSums(keys, condition string) string {
+	return `
+	SELECT ` + keys + `, sum(trips_scheduled)::bigint AS scheduled, sum(trips_ran)::bigint AS ran,
 	       sum(trips_cancelled)::bigint AS cancelled, sum(trips_unseen)::bigint AS unseen,
 	       sum(trips_unknown)::bigint AS unknown, sum(trips_added)::bigint AS added,
 	       sum(trips_unmatched)::bigint AS unmatched, sum(stops_stopped)::bigint AS stopped,
@@ -174,8 +179,7 @@ func figuresBy(key, condition string) *rest.Query[figureArgs, sums] {
 	       CASE WHEN count(accuracy) > 0 THEN ARRAY[` + accuracySums() + `] END AS accuracy
 	FROM transit.performance_day
 	WHERE alias = @alias AND service_date >= @from_day AND service_date <= @to_day
-	  AND (@route = '' OR route_id = @route) AND (@stop = '' OR stop_id = @stop) AND ` + condition + `
-	GROUP BY 1`)
+	  AND (@route = '' OR route_id = @route) AND (@stop = '' OR stop_id = @stop) AND ` + condition
 }
 
 func accuracySums() string {
@@ -192,12 +196,11 @@ func accuracySums() string {
 const wholeLines = `stop_id = '' AND hour = -1`
 
 var (
-	byRoute   = figuresBy("route_id", wholeLines)
-	byDay     = figuresBy("service_date::text", wholeLines)
-	byHour    = figuresBy("hour::text", `stop_id = '' AND hour >= 0`)
-	byStop    = figuresBy("stop_id", `stop_id <> ''`)
-	byStopDay = figuresBy("service_date::text", `stop_id <> ''`)
-	ofStop    = figuresBy("route_id", `stop_id <> ''`)
+	byHour      = figuresBy("hour::text", `stop_id = '' AND hour >= 0`)
+	byStop      = figuresBy("stop_id", `stop_id <> ''`)
+	byStopDay   = figuresBy("service_date::text", `stop_id <> ''`)
+	byStopMonth = figuresBy("to_char(service_date, 'YYYY-MM')", `stop_id <> ''`)
+	ofStop      = figuresBy("route_id", `stop_id <> ''`)
 )
 
 type gapArgs struct {
@@ -221,7 +224,7 @@ var gapRows = rest.SQL[gapArgs, gapRow](`
 	LIMIT 1000`)
 
 func figureQueries() []rest.Statement {
-	return rest.Queries(byRoute, byDay, byHour, byStop, byStopDay, ofStop, gapRows, stateOf)
+	return rest.Queries(byLine, observedMonths, byHour, byStop, byStopDay, byStopMonth, ofStop, gapRows, stateOf)
 }
 
 func (p params) Alias() string { return p.FeedParams.Alias() }
@@ -242,14 +245,68 @@ const maxDays = 1100
 
 // Read returns the figures of a feed.
 func (a *API) Read(ctx context.Context, c *rest.Call, v *View, by string, choice Choice) (Performance, error) {
+	p, args, err := a.begin(ctx, c, v, by, choice)
+	if err != nil || p.From == nil {
+		return p, err
+	}
+	lines, err := a.lines(ctx, c, v, args, by != "day")
+	if err != nil {
+		return p, err
+	}
+	query := queryFor(by, args.Stop)
+	if query == nil {
+		return p, p.addLines(v.Feed, lines)
+	}
+	rows, err := query.List(ctx, c, args)
+	if err != nil {
+		return p, fmt.Errorf("read the figures of %s: %w", v.Feed.Alias, err)
+	}
+	if args.Stop != "" {
+		lines = nil
+	}
+	return p, p.add(v.Feed, rows, lines)
+}
+
+// maxDailyRows is the number of days up to which a page has a row for each day.
+const maxDailyRows = 62
+
+// ReadLines returns the figures of a feed by line and by day or, for a longer time, by month.
+func (a *API) ReadLines(
+	ctx context.Context, c *rest.Call, v *View, choice Choice,
+) (lines, periods Performance, err error) {
+	p, args, err := a.begin(ctx, c, v, "route", choice)
+	if err != nil || p.From == nil {
+		return p, p, err
+	}
+	by := "day"
+	if args.ToDay.Sub(args.FromDay.Time) >= maxDailyRows*24*time.Hour {
+		by = "month"
+	}
+	rows, err := a.lines(ctx, c, v, args, by == "month")
+	if err != nil {
+		return p, p, err
+	}
+	lines, periods = p, p
+	periods.By = by
+	err = lines.addLines(v.Feed, rows)
+	if err == nil {
+		err = periods.addLines(v.Feed, rows)
+	}
+	return lines, periods, err
+}
+
+// begin returns the figures without rows, and what to read; From is nil if nothing was observed.
+func (a *API) begin(
+	ctx context.Context, c *rest.Call, v *View, by string, choice Choice,
+) (p Performance, args figureArgs, err error) {
 	f := v.Feed
-	p := Performance{Label: f.Name, Alias: f.Alias, By: by, OnTime: a.onTime(f.Alias, choice), Observed: v.observation(),
+	p = Performance{Label: f.Name, Alias: f.Alias, By: by, OnTime: a.onTime(f.Alias, choice), Observed: v.observation(),
 		Gaps: []Gap{}, Rows: []Row{}}
 	p.Total.Label = f.Name
 	if v.State.LastDay == nil {
-		return p, nil
+		return p, args, nil
 	}
-	args := figureArgs{Alias: f.Alias, ToDay: *v.State.LastDay, Timepoints: p.OnTime.Timepoints,
+	args = figureArgs{Alias: f.Alias, ToDay: *v.State.LastDay, Timepoints: p.OnTime.Timepoints,
 		Route: static.Text(choice.RouteID), Stop: static.Text(choice.StopID)}
 	if choice.To != nil {
 		args.ToDay = *choice.To
@@ -262,28 +319,23 @@ func (a *API) Read(ctx context.Context, c *rest.Call, v *View, by string, choice
 		args.FromDay = *choice.From
 	}
 	if days := args.ToDay.Sub(args.FromDay.Time).Hours() / 24; days < 0 || days >= maxDays {
-		return p, rest.BadRequest(rest.Fault{Path: "from", Message: "must be at most 1100 days before to, and not after it"})
+		return p, args, rest.BadRequest(rest.Fault{Path: "from",
+			Message: "must be at most 1100 days before to, and not after it"})
 	}
 	if args.Stop != "" && by == "hour" {
-		return p, rest.BadRequest(rest.Fault{Path: "stop_id", Message: "cannot be combined with by=hour"})
+		return p, args, rest.BadRequest(rest.Fault{Path: "stop_id", Message: "cannot be combined with by=hour"})
 	}
 	p.From, p.To = &args.FromDay, &args.ToDay
-	if err := a.readGaps(ctx, c, v, &p); err != nil {
-		return p, err
-	}
-	rows, err := queryFor(by, args.Stop).List(ctx, c, args)
-	if err != nil {
-		return p, fmt.Errorf("read the figures of %s: %w", f.Alias, err)
-	}
-	return p, p.add(ctx, c, f, rows, args)
+	return p, args, a.readGaps(ctx, c, v, &p)
 }
 
+// queryFor returns the query for rows that are not sums of lines; nil for those that are.
 func queryFor(by, stop string) *rest.Query[figureArgs, sums] {
 	switch {
 	case by == "day" && stop != "":
 		return byStopDay
-	case by == "day":
-		return byDay
+	case by == "month" && stop != "":
+		return byStopMonth
 	case by == "hour":
 		return byHour
 	case by == "stop":
@@ -291,7 +343,7 @@ func queryFor(by, stop string) *rest.Query[figureArgs, sums] {
 	case stop != "":
 		return ofStop
 	}
-	return byRoute
+	return nil
 }
 
 func (a *API) onTime(alias string, choice Choice) OnTime {

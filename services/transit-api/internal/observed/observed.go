@@ -17,6 +17,8 @@ import (
 type API struct {
 	Static *static.API
 	OnTime map[string]conf.OnTime // of observed feeds, by alias
+
+	months monthMemo
 }
 
 // IsObserved reports whether transit.yaml says that a feed is observed.

@@ -2,7 +2,6 @@ package observed
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -14,44 +13,37 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// add adds the rows and their total.
-func (p *Performance) add(ctx context.Context, c *rest.Call, f *edition.Feed, rows []sums, args figureArgs) error {
-	if p.By == "agency" {
-		rows = byAgency(f, rows)
-	}
+// add adds the rows and their total. Trips call at several stops, and predictions are counted by
+// line, so the total of stops and hours is that of lines.
+func (p *Performance) add(f *edition.Feed, rows []sums, lines []lineSums) error {
 	var total sums
-	merged := performance.Delays{}
+	var adder, all performance.Adder
 	for i := range rows {
-		row, delays, err := p.row(f, &rows[i])
+		for _, b := range rows[i].Delays {
+			if err := adder.Add(b); err != nil {
+				return fmt.Errorf("read the delays of %s: %w", rows[i].Key, err)
+			}
+		}
+		delays := adder.Histogram()
+		all.AddHistogram(delays)
+		row, err := p.row(f, &rows[i], delays)
 		if err != nil {
 			return err
-		}
-		for delay, n := range delays {
-			merged[delay] += n
 		}
 		total.merge(&rows[i])
 		p.Rows = append(p.Rows, row)
 	}
 	slices.SortFunc(p.Rows, func(a, b Row) int { return compareRows(f, a, b) })
-	if p.By == "stop" || p.By == "hour" { // trips call at several stops, and predictions are counted by line
-		lines, err := byRoute.List(ctx, c, figureArgs{Alias: args.Alias, FromDay: args.FromDay, ToDay: args.ToDay,
-			Route: args.Route, Timepoints: args.Timepoints})
-		if err != nil {
-			return fmt.Errorf("read the figures of %s: %w", f.Alias, err)
-		}
-		if args.Stop == "" {
-			total = sums{}
-			for i := range lines {
-				total.merge(&lines[i])
-			}
+	if lines != nil {
+		total = sums{}
+		for i := range lines {
+			total.merge(&lines[i].sums)
 		}
 	}
 	label := p.Total.Label
-	if err := p.fill(&p.Total, &total, merged); err != nil {
-		return err
-	}
+	err := p.fill(&p.Total, &total, all.Histogram())
 	p.Total.Label = label
-	return nil
+	return err
 }
 
 func compareRows(f *edition.Feed, a, b Row) int {
@@ -78,26 +70,6 @@ func dateOf(r Row) string {
 	return r.Date.String()
 }
 
-func byAgency(f *edition.Feed, rows []sums) []sums {
-	at := map[string]int{}
-	var all []sums
-	for i := range rows {
-		agency := ""
-		if route := f.Route(rows[i].Key); route != nil {
-			agency = route.AgencyID
-		}
-		k, met := at[agency]
-		if !met {
-			k = len(all)
-			at[agency] = k
-			all = append(all, sums{Key: agency})
-		}
-		all[k].merge(&rows[i])
-		all[k].Delays = append(all[k].Delays, rows[i].Delays...)
-	}
-	return all
-}
-
 func (s *sums) merge(o *sums) {
 	for _, pair := range [][2]*int64{{&s.Scheduled, &o.Scheduled}, {&s.Ran, &o.Ran}, {&s.Cancelled, &o.Cancelled},
 		{&s.Unseen, &o.Unseen}, {&s.Unknown, &o.Unknown}, {&s.Added, &o.Added}, {&s.Unmatched, &o.Unmatched},
@@ -116,14 +88,8 @@ func (s *sums) merge(o *sums) {
 	}
 }
 
-// row returns the row of a key, with its delays.
-func (p *Performance) row(f *edition.Feed, s *sums) (row Row, delays performance.Delays, err error) {
-	delays = performance.Delays{}
-	for _, b := range s.Delays {
-		if err := delays.Merge(b); err != nil {
-			return row, nil, fmt.Errorf("read the delays of %s: %w", s.Key, err)
-		}
-	}
+// row returns the row of a key.
+func (p *Performance) row(f *edition.Feed, s *sums, delays *performance.Histogram) (row Row, err error) {
 	row.Label = s.Key
 	switch p.By {
 	case "agency":
@@ -144,17 +110,19 @@ func (p *Performance) row(f *edition.Feed, s *sums) (row Row, delays performance
 	case "hour":
 		hour, err := strconv.Atoi(s.Key)
 		if err != nil {
-			return row, nil, fmt.Errorf("read the hour %q: %w", s.Key, err)
+			return row, fmt.Errorf("read the hour %q: %w", s.Key, err)
 		}
 		row.Hour = &hour
 	case "day":
 		day, err := rest.ParseDate(s.Key)
 		if err != nil {
-			return row, nil, fmt.Errorf("read the day %q: %w", s.Key, err)
+			return row, fmt.Errorf("read the day %q: %w", s.Key, err)
 		}
 		row.Date = &day
+	case "month":
+		row.Month = s.Key
 	}
-	return row, delays, p.fill(&row, s, delays)
+	return row, p.fill(&row, s, delays)
 }
 
 // RouteLabel returns the name by which riders know a route.
@@ -162,7 +130,7 @@ func RouteLabel(r *edition.Route) string {
 	return cmp.Or(static.Text(r.RouteShortName), static.Text(r.RouteLongName), r.RouteID)
 }
 
-func (p *Performance) fill(row *Row, s *sums, delays performance.Delays) error {
+func (p *Performance) fill(row *Row, s *sums, delays *performance.Histogram) error {
 	row.Scheduled, row.Ran, row.Cancelled, row.Unseen, row.Unknown = s.Scheduled, s.Ran, s.Cancelled, s.Unseen, s.Unknown
 	row.Added, row.Unmatched = s.Added, s.Unmatched
 	row.Stops = Stops{Stopped: s.Stopped, Passed: s.Passed, Predicted: s.Predicted, Skipped: s.StopsSkipped,

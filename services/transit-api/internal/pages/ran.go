@@ -18,7 +18,7 @@ type ranParams struct {
 	From    *rest.Date `query:"from" doc:"First service day."`
 	To      *rest.Date `query:"to" doc:"Last service day."`
 	RouteID *string    `query:"route_id" maxlen:"255" doc:"Shows this line by stop and hour."`
-	By      string     `query:"by" enum:"route,day,hour,stop" default:"route" doc:"What a row of the CSV is about."`
+	By      string     `query:"by" enum:"route,day,month,hour,stop" default:"route" doc:"What a row of the CSV is about."`
 }
 
 // Alias implements [edition.OfFeed].
@@ -113,12 +113,13 @@ func (ranRow) Delay(seconds *int32) string {
 func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *observed.View) ([]byte, error) {
 	v := &ranPage{Head: a.head(c, asJSON("JSON", c.URL(observed.Path, p.FeedAlias)))}
 	say := a.speaker(v.Lang)
-	by := "route"
-	if p.RouteID != nil {
-		by = "hour"
-	}
+	var more observed.Performance
 	var err error
-	v.Figures, err = a.Observed.Read(ctx, c, seen, by, p.choice())
+	if p.RouteID == nil {
+		v.Figures, more, err = a.Observed.ReadLines(ctx, c, seen, p.choice())
+	} else if v.Figures, err = a.Observed.Read(ctx, c, seen, "hour", p.choice()); err == nil {
+		more, err = a.Observed.Read(ctx, c, seen, "stop", p.choice())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -144,19 +145,10 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 		query.Set("by", by)
 		return v.To(ranPagePath+".csv", p.FeedAlias) + "?" + query.Encode()
 	}
-	v.Tables = append(v.Tables, ranTable{Title: say.Text("ran.by." + by), First: say.Text("ran.column." + by),
-		CSV:  csv(by),
-		Rows: v.rows(p, v.Figures.Rows)})
-	other := "day"
-	if p.RouteID != nil {
-		other = "stop"
+	for _, figures := range []*observed.Performance{&v.Figures, &more} {
+		v.Tables = append(v.Tables, ranTable{Title: say.Text("ran.by." + figures.By),
+			First: say.Text("ran.column." + figures.By), CSV: csv(figures.By), Rows: v.rows(p, figures.Rows)})
 	}
-	more, err := a.Observed.Read(ctx, c, seen, other, p.choice())
-	if err != nil {
-		return nil, err
-	}
-	v.Tables = append(v.Tables, ranTable{Title: say.Text("ran.by." + other), First: say.Text("ran.column." + other),
-		CSV: csv(other), Rows: v.rows(p, more.Rows)})
 	return a.site.Render("ran.html", v)
 }
 

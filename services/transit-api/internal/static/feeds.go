@@ -58,9 +58,9 @@ func (a *API) feedEndpoints() rest.Table {
 		rest.FuncFrom(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds", Tag: tagDiscovery},
 			edition.AllFeeds[feedsPage](a.Feeds), listFeeds),
 		rest.FuncFrom(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
-			Doc: "Metadata of the feed; meta.links lead to its collections.",
+			Doc: "Metadata of the feed; meta.links lead to its collections and, if the feed is observed, to what really ran.",
 			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, feed[FeedParams](a),
-			oneFeed),
+			a.oneFeed),
 	}
 }
 
@@ -79,7 +79,9 @@ func summary(c *rest.Call, f *edition.Feed) Feed {
 	return Feed{f.Name, f.Alias, c.URL(FeedPath, f.Alias)}
 }
 
-func oneFeed(ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed) (wire.Envelope[FeedDetails], error) {
+func (a *API) oneFeed(
+	ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed,
+) (wire.Envelope[FeedDetails], error) {
 	infos, err := feedInfo.List(ctx, c, f.Key())
 	if err != nil {
 		return wire.Envelope[FeedDetails]{}, err
@@ -99,6 +101,9 @@ func oneFeed(ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed) (
 	var links wire.Links
 	for _, name := range []string{"agencies", "files", "report", "services", "shapes", "stops"} {
 		links.Add(name, c.URL(FeedPath+"/"+name, f.Alias))
+	}
+	if a.IsObserved(f.Alias) {
+		links.Add("performance", c.URL(FeedPath+"/performance", f.Alias))
 	}
 	return wire.Item(c, one[0], links), nil
 }

@@ -26,6 +26,8 @@ type API struct {
 	Feeds   *edition.Directory
 	Display DisplayClock
 	Tiles   tile.Loader
+	// IsObserved reports whether what really ran is served for a feed.
+	IsObserved func(alias string) bool
 }
 
 // Sections of the documentation.
