@@ -275,6 +275,7 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 				return v.id
 			}, (*wVote).before, slices.Concat(
 				voteFilters(r, func(v *wVote) *wVote { return v }),
+				yesNo("split", func(v *wVote) bool { return !v.unanimous }),
 				words("position", council.Positions(), func(v *wVote, p council.Position) bool { return v.of(m.id) == p })))
 		}
 	})

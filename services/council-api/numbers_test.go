@@ -13,7 +13,7 @@ import (
 
 func (w *world) profile(m wMember) map[string]any {
 	positions := map[string]any{"aye": 0., "nay": 0., "abstain": 0., "absent": 0., "recused": 0.}
-	type topic struct{ count, nays float64 }
+	type topic struct{ count, nays, dissents float64 }
 	byTopic := map[council.Topic]*topic{}
 	var days []string
 	for i := range w.meetings {
@@ -48,6 +48,7 @@ func (w *world) profile(m wMember) map[string]any {
 		}
 		if p == council.Nay && v.result == council.Adopted || p == council.Aye && v.result == council.Failed {
 			dissents++
+			byTopic[v.item.topic].dissents++
 		}
 	}
 	names := slices.SortedFunc(func(yield func(council.Topic) bool) {
@@ -62,7 +63,7 @@ func (w *world) profile(m wMember) map[string]any {
 	topics := []any{}
 	for _, name := range names {
 		topics = append(topics, map[string]any{"topic": wordOrNil(name), "count": byTopic[name].count,
-			"nays": byTopic[name].nays})
+			"nays": byTopic[name].nays, "dissents": byTopic[name].dissents})
 	}
 	return map[string]any{"id": float64(m.id), "full_name": m.name, "last_name": council.LastName(m.name),
 		"first_seen": slices.Min(days), "last_seen": slices.Max(days),

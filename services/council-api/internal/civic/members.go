@@ -54,6 +54,8 @@ type TopicVotes struct {
 	Topic *council.Topic `json:"topic" doc:"Null for items without a topic."`
 	Count int64          `json:"count" doc:"Votes with a recorded position."`
 	Nays  int64          `json:"nays" doc:"Votes on which the position was nay."`
+	// Dissents is at most Count.
+	Dissents int64 `json:"dissents" doc:"Votes in the minority: nay on an adopted motion, or aye on a failed one."`
 }
 
 // seenColumns selects the first and last day on which member b appears. It reads only the ends of
@@ -99,9 +101,11 @@ var (
 		              WHERE member_id = b.id` + InBody("t") + ` GROUP BY position) t) AS positions,
 		       (SELECT count(*) FROM council.vote v WHERE v.mover_id = b.id` + InBody("v") + `) AS moved,
 		       (SELECT count(*) FROM council.vote v WHERE v.seconder_id = b.id` + InBody("v") + `) AS seconded,
-		       (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', nullif(t.topic, ''), 'count', t.votes, 'nays', t.nays)
+		       (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', nullif(t.topic, ''), 'count', t.votes, 'nays', t.nays,
+		         'dissents', t.dissents)
 		         ORDER BY t.votes DESC, t.topic), '[]')
-		        FROM (SELECT topic, sum(votes) AS votes, coalesce(sum(votes) FILTER (WHERE position = 'nay'), 0) AS nays
+		        FROM (SELECT topic, sum(votes) AS votes, coalesce(sum(votes) FILTER (WHERE position = 'nay'), 0) AS nays,
+		                     sum(dissents) AS dissents
 		              FROM council.body_member_tally t WHERE member_id = b.id` + InBody("t") + ` GROUP BY topic) t) AS topics,
 		       coalesce((SELECT sum(t.dissents) FROM council.body_member_tally t
 		                 WHERE t.member_id = b.id` + InBody("t") + `), 0)::bigint AS dissents` + members + `
@@ -118,32 +122,63 @@ type MemberVote struct {
 }
 
 type MemberVotesParams struct {
-	MemberParams
+	MemberVoteFilters
 	wire.Keyset
 	wire.Links
-	From     *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
-	To       *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
-	Position *council.Position `query:"position" doc:"Only votes on which the member took this position."`
-	Topic    *council.Topic    `query:"topic" doc:"Only votes on items with this topic."`
-	Result   *council.Result   `query:"result" doc:"Only votes with this result."`
-	Minority *bool             `query:"minority" added:"true" doc:"true: only votes on which the member was in the minority, that is nay on an adopted motion or aye on a failed one."`
 }
 
-var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
-	SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, i.title AS item_title, i.item_number, v.topic
-	FROM council.vote_position p
-	JOIN council.vote v ON v.id = p.vote_id
-	JOIN council.item i ON i.id = v.item_id` + voteSources + `
+// whereMemberVote has the filters of [MemberVotesParams], without paging.
+const whereMemberVote = `
 	WHERE p.member_id = @id
 	  AND (@from::date IS NULL OR p.meeting_date >= @from)
 	  AND (@to::date IS NULL OR p.meeting_date <= @to)
 	  AND (@position::text IS NULL OR p.position = @position)
 	  AND (@topic::text IS NULL OR v.topic = @topic)
 	  AND (@result::text IS NULL OR v.result = @result)
+	  AND (@split::boolean IS NULL OR v.unanimous = NOT @split)
 	  AND (@minority::boolean IS NULL OR @minority = (v.result = 'adopted' AND p.position = 'nay'
-	       OR v.result = 'failed' AND p.position = 'aye'))` + InBody("p") + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
+	       OR v.result = 'failed' AND p.position = 'aye'))`
+
+var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
+	SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, i.title AS item_title, i.item_number, v.topic
+	FROM council.vote_position p
+	JOIN council.vote v ON v.id = p.vote_id
+	JOIN council.item i ON i.id = v.item_id` + voteSources + whereMemberVote + InBody("p") +
+	AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
 	ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 	LIMIT @limit`)
+
+// MemberVoteFilters are the filters of a member's votes.
+type MemberVoteFilters struct {
+	MemberParams
+	From     *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
+	To       *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
+	Position *council.Position `query:"position" doc:"Only votes on which the member took this position."`
+	Topic    *council.Topic    `query:"topic" doc:"Only votes on items with this topic."`
+	Result   *council.Result   `query:"result" doc:"Only votes with this result."`
+	Split    *bool             `query:"split" added:"true" doc:"true: only votes that were not unanimous; false: only those that were."`
+	Minority *bool             `query:"minority" added:"true" doc:"true: only votes on which the member was in the minority, that is nay on an adopted motion or aye on a failed one."`
+}
+
+// A MemberVoteCount is the number of a member's votes that filters find.
+type MemberVoteCount struct {
+	Total int64 `json:"total" doc:"Votes that match."`
+}
+
+var memberVoteCount = rest.SQL[MemberVoteFilters, MemberVoteCount](`
+	SELECT count(*) AS total
+	FROM council.vote_position p
+	JOIN council.vote v ON v.id = p.vote_id` + whereMemberVote + InBody("p"))
+
+// CountMemberVotes counts the votes that [ListMemberVotes] lists.
+func CountMemberVotes(ctx context.Context, c *rest.Call, p MemberVoteFilters) (MemberVoteCount, error) {
+	n, err := memberVoteCount.One(ctx, c, p)
+	if err == nil && n.Total == 0 { // the member may have no votes, or not exist
+		_, err = memberExists.One(ctx, c, p.IDParams)
+		err = Missing(err, "member", p.ID)
+	}
+	return n, err
+}
 
 // List is the body of a collection that has no pages.
 type List[R any] struct {
@@ -160,6 +195,9 @@ var MemberEndpoints = rest.Table{
 	rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members",
 		Summary:  "One member's votes, newest first",
 		NotFound: "unknown member", Queries: rest.Queries(memberExists, MemberVoteRows)}, ListMemberVotes),
+	rest.Func(rest.Spec{ID: "countMemberVotes", Path: "/members/{id}/votes/count", Tag: "Members",
+		Summary: "How many of one member's votes the filters find", Doc: "The filters of /members/{id}/votes.",
+		NotFound: "unknown member", Queries: rest.Queries(memberExists, memberVoteCount)}, CountMemberVotes),
 	rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members",
 		Summary: "Agreement of one member with each other member",
 		Doc: "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement " +

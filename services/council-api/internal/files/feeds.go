@@ -102,7 +102,7 @@ func memberFeed(place Place) rest.Endpoint {
 			if err != nil {
 				return rest.File{}, civic.Missing(err, "member", p.ID)
 			}
-			args := civic.MemberVotesParams{MemberParams: p, Links: wire.LinksOf(c)}
+			args := civic.MemberVotesParams{MemberVoteFilters: civic.MemberVoteFilters{MemberParams: p}, Links: wire.LinksOf(c)}
 			args.Fetch = feedLength
 			votes, err := civic.MemberVoteRows.List(ctx, c, args)
 			if err != nil {

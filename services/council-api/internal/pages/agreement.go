@@ -115,7 +115,7 @@ func (a *Pages) pagePair(ctx context.Context, v *page, p civic.SharedVotesParams
 		IncludeConsent bool
 		Differ         bool // only votes on which they differ
 		Members        []civic.MemberProfile
-		Votes          []vote
+		Votes          votes
 	}{result, p.IncludeConsent == "true", p.Differ != nil && *p.Differ, []civic.MemberProfile{one, other}, lines}
 	v.paged(list.NextCursor)
 	v.Linked = a.listedVotes(v, lines)

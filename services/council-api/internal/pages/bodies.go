@@ -99,7 +99,7 @@ const (
 // newest has the data of a start page about one body or all bodies.
 type newest struct {
 	Meetings []civic.Meeting // meetings with votes
-	Split    []vote
+	Split    votes
 	Stats    civic.Stats
 }
 

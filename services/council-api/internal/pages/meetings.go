@@ -26,11 +26,28 @@ func (a *Pages) pageMeetings(ctx context.Context, v *page, p civic.MeetingsParam
 	if err != nil {
 		return err
 	}
-	v.Has, v.Linked = list, a.listed(v, each(list.Data, func(m *civic.Meeting) ref {
+	coming := upcoming(list.Data)
+	has := struct{ Coming, Past []civic.Meeting }{slices.Clone(list.Data[:coming]), list.Data[coming:]}
+	slices.Reverse(has.Coming) // the next meeting first
+	v.Has, v.Linked = has, a.listed(v, each(list.Data, func(m *civic.Meeting) ref {
 		return ref{m.Title + ", " + v.Date(m.MeetingDate.Time), v.Link("/meetings/{id}", m.IQM2ID)}
 	}))
 	v.paged(list.NextCursor)
 	return nil
+}
+
+// upcoming returns how many meetings at the beginning of a list, newest first, are not over.
+func upcoming(list []civic.Meeting) (n int) {
+	for i := range list {
+		switch list[i].Status {
+		case council.StatusDiscovered, council.StatusAgendaOnly:
+			n = i + 1
+		case council.StatusCancelled: // it is among them if an earlier meeting is not over
+		default:
+			return n
+		}
+	}
+	return n
 }
 
 func (a *Pages) pageMeeting(ctx context.Context, v *page, p civic.IDParams) error {
@@ -122,7 +139,7 @@ type item struct {
 	Heading  string // set if a new section begins here
 	Label    *label
 	Answered []anomaly
-	Votes    []vote
+	Votes    votes
 	Again    bool   // same item as the previous one, with another motion
 	Block    []item // items that the same consent vote adopted; this is the first
 }

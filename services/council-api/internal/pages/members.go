@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"net/url"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
@@ -58,6 +59,22 @@ type tally struct {
 	Address string
 }
 
+// A figure is a number that opens its votes.
+type figure struct {
+	ref
+	Count int64
+}
+
+// Figures returns the four numbers that describe a member first.
+func (p *page) Figures(m civic.MemberProfile) []figure {
+	return []figure{
+		{ref{p.Text("member.votes"), p.VotesLink(m.ID, "show", "all")}, m.VoteCount},
+		{ref{p.Text("member.dissents"), p.VotesLink(m.ID, "minority", true)}, m.Dissents},
+		{ref{p.Text("position.absent"), p.VotesLink(m.ID, "position", council.Absent)}, m.Positions.Absent},
+		{ref{p.Text("member.moved"), p.Query("/votes", "mover", m.ID)}, m.Moved},
+	}
+}
+
 func (p *page) Tallies(m civic.MemberProfile) []tally {
 	var list []tally
 	for i, n := range []int64{m.Positions.Aye, m.Positions.Nay, m.Positions.Abstain, m.Positions.Absent,
@@ -78,31 +95,44 @@ const memberTopics = 5
 type topicRow struct {
 	ref
 	civic.TopicVotes
+	Minority string // address of the votes in the minority
 }
 
-func (a *Pages) pageMember(ctx context.Context, v *page, p civic.MemberVotesParams) error {
+// memberPageParams has the filters of the API. Without a filter, the page lists the contested
+// votes; show selects the others.
+type memberPageParams struct {
+	civic.MemberVotesParams
+	Show *string `query:"show" enum:"all"`
+}
+
+// A memberPage is a member with figures, topics and votes.
+type memberPage struct {
+	civic.MemberProfile
+	Topics, MoreTopics []topicRow
+	Agree              []civic.Agreement
+	Present            []civic.StatusCount
+	Votes              votes
+	Found              string      // sentence with the number of votes
+	Tabs               []memberTab // contested votes or all, without another filter
+}
+
+// A memberTab links to a list of votes; that of the page itself has no address.
+type memberTab struct{ ref }
+
+func (a *Pages) pageMember(ctx context.Context, v *page, p memberPageParams) error {
 	m, err := civic.GetMember(ctx, v.c, p.MemberParams)
 	if err != nil {
 		return err
 	}
 	id := number(m.ID)
-	v.also(asJSON("JSON", v.c.URL("/members/{id}", id)), asJSON(v.Text("member.attendance"),
-		v.c.URL("/members/{id}/attendance", id)),
-		asJSON(v.Text("member.votes"), v.c.URL("/members/{id}/votes", id)+withoutPaging(v.c)),
-		site.Other{Type: files.AtomMedia, Title: "Atom", Address: v.c.URL("/feeds/members/{id}/votes.atom", id)})
 	v.Title, v.About = m.FullName, v.Text("member.about", m.FullName, v.Many("votes", m.VoteCount))
-	has := struct {
-		civic.MemberProfile
-		Topics, MoreTopics []topicRow
-		Agree              []civic.Agreement
-		Present            []civic.StatusCount
-		Votes              []vote
-	}{MemberProfile: m}
+	has := memberPage{MemberProfile: m}
 	has.Topics = each(m.Topics, func(t *civic.TopicVotes) topicRow {
 		if t.Topic == nil {
-			return topicRow{ref{Text: v.Text("topic.none")}, *t}
+			return topicRow{ref{Text: v.Text("topic.none")}, *t, ""}
 		}
-		return topicRow{ref{v.Topic(*t.Topic), v.VotesLink(m.ID, "topic", *t.Topic)}, *t}
+		return topicRow{ref{v.Topic(*t.Topic), v.VotesLink(m.ID, "topic", *t.Topic, "split", true)}, *t,
+			v.VotesLink(m.ID, "topic", *t.Topic, "minority", true)}
 	})
 	shown := min(len(has.Topics), memberTopics)
 	has.Topics, has.MoreTopics = has.Topics[:shown], has.Topics[shown:]
@@ -116,21 +146,69 @@ func (a *Pages) pageMember(ctx context.Context, v *page, p civic.MemberVotesPara
 	if err != nil {
 		return err
 	}
+	if err := has.addVotes(ctx, v, p); err != nil {
+		return err
+	}
+	q := memberFilters(v.c)
+	v.also(asJSON("JSON", v.c.URL("/members/{id}", id)), asJSON(v.Text("member.attendance"),
+		v.c.URL("/members/{id}/attendance", id)),
+		asJSON(v.Text("member.votes"), v.c.URL("/members/{id}/votes", id)+suffix(q)),
+		site.Other{Type: files.AtomMedia, Title: "Atom", Address: v.c.URL("/feeds/members/{id}/votes.atom", id)})
+	v.Has = has
+	v.OEmbed, v.Unlisted = a.oembedAddress(v.c), withoutPaging(v.c) != "" || v.c.Param("cursor") != ""
+	v.Linked = a.linked(v, "Person", m.FullName, map[string]any{})
+	return nil
+}
+
+// memberFilters returns the filters of the API in the request for a member's page.
+func memberFilters(c *rest.Call) url.Values {
+	q := filtersOf(c)
+	q.Del("show")
+	return q
+}
+
+func suffix(q url.Values) string {
+	if len(q) == 0 {
+		return ""
+	}
+	return "?" + q.Encode()
+}
+
+// addVotes lists the votes that the request asks for, and counts them.
+func (has *memberPage) addVotes(ctx context.Context, v *page, p memberPageParams) error {
+	yes := option{"true", v.Text("filter.yes")}
+	no := option{"false", v.Text("filter.no")}
 	v.Find = v.form(v.c.Self(), v.withBodies(
 		v.field("", "position", options(v, "position.", council.Positions())...),
-		v.field("", "topic", options(v, "topic.", council.Topics())...)),
+		v.field("", "topic", options(v, "topic.", council.Topics())...),
+		v.field("", "split", option{"true", v.Text("filter.splityes")}, option{"false", v.Text("filter.splitno")})),
+		v.field("", "minority", yes, no),
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"))
+	q := memberFilters(v.c)
+	q.Del("body")
+	if len(q) == 0 {
+		contested, all := v.VotesLink(has.ID), v.VotesLink(has.ID, "show", "all")
+		if p.Show == nil {
+			p.Split, contested = new(bool), ""
+			*p.Split = true
+		} else {
+			all = ""
+		}
+		has.Tabs = []memberTab{{ref{v.Text("member.contested"), contested}}, {ref{v.Text("member.all"), all}}}
+	}
 	p.Keyset = shorten(p.Keyset)
-	list, err := civic.ListMemberVotes(ctx, v.c, p)
+	list, err := civic.ListMemberVotes(ctx, v.c, p.MemberVotesParams)
 	if err != nil {
 		return err
 	}
+	count, err := civic.CountMemberVotes(ctx, v.c, p.MemberVoteFilters)
+	if err != nil {
+		return err
+	}
+	has.Found = v.Many("votes.found", count.Total)
 	has.Votes = each(list.Data, func(m *civic.MemberVote) vote {
 		return v.vote(&m.Vote, m.OfItem, v.Position(m.Position, ""))
 	})
-	v.Has = has
 	v.paged(list.NextCursor)
-	v.OEmbed, v.Unlisted = a.oembedAddress(v.c), withoutPaging(v.c) != "" || v.c.Param("cursor") != ""
-	v.Linked = a.linked(v, "Person", m.FullName, map[string]any{})
 	return nil
 }

@@ -228,6 +228,37 @@ func (p *page) voteOf(v *civic.Vote, it *civic.AgendaItem, many int) vote {
 	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: motion, p: p}
 }
 
+// votes is a list of votes, newest first.
+type votes []vote
+
+// A voteGroup has consecutive votes of a list. Those that one meeting adopted with its consent
+// calendar are folded if they are several.
+type voteGroup struct {
+	Votes  votes
+	Folded string // what the group has, in words; "" if it is not folded
+}
+
+// Groups folds the consent calendars of a list.
+func (l votes) Groups() (all []voteGroup) {
+	for i := 0; i < len(l); {
+		end := i + 1
+		for end < len(l) && l[i].ViaConsent && l[i].Listed && l[end].ViaConsent && l[end].MeetingID == l[i].MeetingID {
+			end++
+		}
+		g := voteGroup{Votes: l[i:end]}
+		if end > i+1 {
+			g.Folded = l[i].p.Text("votes.consent", l[i].Day(), l[i].p.Many("votes", int64(end-i)))
+		} else if n := len(all); n > 0 && all[n-1].Folded == "" {
+			all[n-1].Votes = l[i-len(all[n-1].Votes) : end]
+			i = end
+			continue
+		}
+		all = append(all, g)
+		i = end
+	}
+	return all
+}
+
 func (v vote) Address() string { return v.p.Link("/votes/{id}", v.ID) }
 
 // Meeting returns the address of the item on the page of its meeting.
@@ -336,7 +367,7 @@ func (v vote) Correctors() string {
 }
 
 // found makes the votes of a search, each with the members who dissented.
-func (p *page) found(list []civic.FoundVote) []vote {
+func (p *page) found(list []civic.FoundVote) votes {
 	return each(list, func(f *civic.FoundVote) vote { return p.vote(&f.Vote, f.OfItem, p.dissent(&f.Vote)...) })
 }
 

@@ -145,6 +145,6 @@ func (a *Pages) linked(p *page, kind, name string, about map[string]any) map[str
 
 func thing(kind, name string) map[string]any { return map[string]any{"@type": kind, "name": name} }
 
-func (a *Pages) listedVotes(p *page, votes []vote) map[string]any {
+func (a *Pages) listedVotes(p *page, votes votes) map[string]any {
 	return a.listed(p, each(votes, func(v *vote) ref { return ref{v.Item, v.Address()} }))
 }

@@ -56,7 +56,7 @@ func (a *Pages) pageTopic(ctx context.Context, v *page, p topicParams) error {
 	v.Has = struct {
 		Topic council.Topic
 		Chart chart
-		Votes []vote
+		Votes votes
 	}{p.Topic, bars, lines}
 	v.Linked = a.listedVotes(v, lines)
 	return nil

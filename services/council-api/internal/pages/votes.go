@@ -28,7 +28,8 @@ func (a *Pages) pageVotes(ctx context.Context, v *page, p civic.SearchParams) er
 	}
 	v.Find = v.form(v.c.Path("/votes"), v.withBodies(
 		v.field("search", "q"), v.field("", "topic", options(v, "topic.", council.Topics())...),
-		v.field("", "split", option{"true", v.Text("filter.splityes")}, option{"false", v.Text("filter.splitno")})),
+		v.field("", "split", option{"true", v.Text("filter.splityes")}, option{"false", v.Text("filter.splitno")}),
+		v.field("", "member", members...)),
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"),
 		v.field("", "mover", members...), v.field("", "seconder", members...),
 		v.field("text", "margin"), v.field("number", "ayes"), v.field("number", "nays"),
@@ -50,7 +51,7 @@ func (a *Pages) pageVotes(ctx context.Context, v *page, p civic.SearchParams) er
 	v.Has = struct {
 		Found  string // sentence with the number of votes
 		Facets []facet
-		Votes  []vote
+		Votes  votes
 		Files  []ref // links to the same list in other formats
 	}{found, v.facets(&counts), lines, forms}
 	v.paged(list.NextCursor)
@@ -104,6 +105,12 @@ func (p *page) facets(counts *civic.Facets) []facet {
 			all = append(all, f)
 		}
 	}
+	yes, no := "true", "false"
+	agreement := []civic.Facet{{Value: &yes, Count: counts.Split}, {Value: &no, Count: counts.Unanimous}}
+	add("filter.split", slices.DeleteFunc(agreement, func(f civic.Facet) bool { return f.Count == 0 }),
+		func(v string) (string, []string) {
+			return p.Text(map[string]string{yes: "filter.splityes", no: "filter.splitno"}[v]), []string{"split", v}
+		})
 	add("facet.year", counts.Years, func(v string) (string, []string) {
 		return v, []string{"from", v + "-01-01", "to", v + "-12-31"}
 	})

@@ -1,0 +1,74 @@
+package councilapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// A member's page first lists the divided votes. Each list of votes says how many it has, and each
+// figure of the page is the number of the list that it opens.
+func TestMemberPagesCountTheirLists(t *testing.T) {
+	t.Parallel()
+	w, reader, _ := storedWorld(t, 21, 30)
+	srv := testServer(t, reader)
+	m := w.members[0].id
+	minority := func(v *wVote) bool {
+		return v.result == council.Adopted && v.of(m) == council.Nay || v.result == council.Failed && v.of(m) == council.Aye
+	}
+	for query, keep := range map[string]func(*wVote) bool{
+		"":                            func(v *wVote) bool { return !v.unanimous },
+		"show=all":                    func(*wVote) bool { return true },
+		"split=false":                 func(v *wVote) bool { return v.unanimous },
+		"position=nay":                func(v *wVote) bool { return v.of(m) == council.Nay },
+		"minority=true":               minority,
+		"minority=true&result=failed": func(v *wVote) bool { return minority(v) && v.result == council.Failed },
+	} {
+		want := int64(0)
+		for i := range w.votes {
+			if v := &w.votes[i]; v.of(m) != "" && keep(v) {
+				want++
+			}
+		}
+		page := browse(t, srv, fmt.Sprintf("/members/%d?%s", m, query)).Body.String()
+		found := fmt.Sprintf("<p>%d votes were found.</p>", want)
+		if want == 1 {
+			found = "<p>1 vote was found.</p>"
+		}
+		if want > 0 && !strings.Contains(page, found) {
+			t.Errorf("%q has not %s:\n%s", query, found, page)
+		}
+		if query == "" || query == "show=all" {
+			continue
+		}
+		var count struct{ Total int64 }
+		documented(t, srv).Get(t, fmt.Sprintf("/v1/members/%d/votes/count?%s", m, query)).JSON(t, &count)
+		if count.Total != want {
+			t.Errorf("%q: %d votes, want %d", query, count.Total, want)
+		}
+	}
+	if a := documented(t, srv).Get(t, "/v1/members/424242/votes/count"); a.Status != 404 {
+		t.Errorf("an unknown member: %d", a.Status)
+	}
+	votes := browse(t, srv, fmt.Sprintf("/votes?member=%d", m)).Body.String()
+	first(t, votes, fmt.Sprintf(`<option value="%d" selected>`, m))
+	first(t, votes, `<select id="f-member" name="member">`)
+}
+
+// Meetings that are not over come first, the next one at the top.
+func TestMeetingsAreUpcomingOrPast(t *testing.T) {
+	t.Parallel()
+	w, reader, writer := storedWorld(t, 22, 12)
+	newest := slices.MaxFunc(w.meetings, func(a, b wMeeting) int { return a.date.Compare(b.date) })
+	execSQL(t, writer, `UPDATE council.meeting SET status = 'complete'`)
+	execSQL(t, writer, `UPDATE council.meeting SET status = 'agenda_only' WHERE iqm2_id = $1`, newest.id)
+	page := browse(t, testServer(t, reader), "/meetings").Body.String()
+	coming, past, found := strings.Cut(page, "<h2>Past</h2>")
+	if !found || strings.Count(coming, `<li class="entry">`) != 1 ||
+		strings.Count(past, `<li class="entry">`) != len(w.meetings)-1 {
+		t.Errorf("upcoming and past meetings are not apart:\n%s", page)
+	}
+}
