@@ -3,6 +3,7 @@ package councilingest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,39 @@ func nameAnomalies(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return list2(t, db, `SELECT message FROM council.anomaly WHERE code = 'same-name-on-two-bodies'
 		ORDER BY iqm2_id, message`)
+}
+
+// Two people of one name, with two ids at the portal, stay two, even if they never meet. The council
+// can say in council.yaml that both ids are one person.
+func TestNamesakesOfDifferentMeetings(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	p.hold(1, 138, "Council", "2026-01-05", "22 John Smith Aye", "8 Ben Reed Nay")
+	p.hold(2, 138, "Council", "2026-01-06", "7 John Smith Aye", "8 Ben Reed Nay")
+	p.hold(3, 138, "Council", "2026-01-07", "9 Ben Reed Aye")
+	mustIngest(t, deps, yaml(""), Request{})
+	all := []string{"1 council: John Smith 1, Ben Reed 2", "2 council: John Smith (7) 3, Ben Reed 2",
+		"3 council: Ben Reed (9) 4"}
+	wantPositions(t, deps, yaml(""), all...)
+	// Now they meet, and each keeps the id.
+	p.hold(4, 138, "Council", "2026-01-08", "7 John Smith Aye", "22 John Smith Nay")
+	p.hold(5, 138, "Council", "2026-01-09", "7 John Smith Aye")
+	p.hold(6, 138, "Council", "2026-01-10", "22 John Smith Aye")
+	mustIngest(t, deps, yaml(""), Request{})
+	all = append(all, "4 council: John Smith (7) 3, John Smith 1", "5 council: John Smith (7) 3",
+		"6 council: John Smith 1")
+	wantPositions(t, deps, yaml(""), all...)
+	mustReparse(t, deps, yaml(""), true)
+	wantPositions(t, deps, yaml(""), all...)
+	if got := list2(t, deps.DB, `SELECT concat_ws(' ', iqm2_id % 1000000000, substring(message FROM 'name ([^;]*)'))
+		FROM council.anomaly WHERE code = 'member-ambiguous' ORDER BY iqm2_id`); !slices.Equal(got,
+		[]string{"2 John Smith", "3 Ben Reed", "4 John Smith"}) {
+		t.Errorf("%q", got)
+	}
+	all[2] = "3 council: Ben Reed 2"
+	one := yaml("members: {Ben Reed: [Ben Reed (9)]}")
+	mustReparse(t, deps, one, true)
+	wantPositions(t, deps, one, all...)
 }
 
 // At first, the portal lists a meeting under the wrong body. After the portal's correction, the

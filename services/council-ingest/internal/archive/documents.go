@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,6 +17,7 @@ import (
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/recorded"
 )
 
 // A DocumentRef is an archived document and the meetings that use it.
@@ -259,16 +261,31 @@ func SetSource(ctx context.Context, tx pgx.Tx, meeting int64, source string) (er
 	return err
 }
 
-// Namesakes returns the spellings of members whose name ends with their id at the portal, because
-// another member has the same name.
-func Namesakes(ctx context.Context, tx pgx.Tx, source string) (spellings map[string]bool, err error) {
+// Namesakes returns what stored meetings show about people of one name, for a meeting whose record
+// has the portal's ids of people.
+func Namesakes(ctx context.Context, tx pgx.Tx, source string, meeting int64) (known recorded.Known, err error) {
 	defer wrap(&err, "read the namesakes of %s", source)
-	names, err := pg.Column[string](ctx, tx, `SELECT m.full_name FROM council.person_key k
-		JOIN council.member m ON m.id = k.member_id
-		WHERE k.source = $1 AND m.full_name LIKE '% (' || k.key || ')'`, source)
-	spellings = make(map[string]bool, len(names))
-	for _, name := range names {
-		spellings[name] = true
+	type person struct {
+		Name, Plain, Key string
+		Here, Settled    bool
 	}
-	return spellings, err
+	all, err := pg.List[person](ctx, tx, `
+		SELECT m.full_name AS name, b.name_key AS plain, k.key, b.body_id = h.body_id AS here,
+		       b.iqm2_id IS DISTINCT FROM h.iqm2_id AS settled
+		FROM council.meeting h
+		JOIN council.person_key k ON k.source = $1
+		JOIN council.member m ON m.id = k.member_id
+		JOIN council.member_body b ON b.member_id = m.id
+		WHERE h.iqm2_id = $2 AND (b.body_id = h.body_id OR m.full_name LIKE '% (' || k.key || ')')`, source, meeting)
+	known = recorded.Known{IDs: map[string][]string{}, Spellings: map[string]bool{}, Settled: map[string]bool{}}
+	for _, p := range all {
+		if p.Here {
+			known.IDs[p.Plain] = append(known.IDs[p.Plain], p.Key)
+		}
+		if strings.HasSuffix(p.Name, " ("+p.Key+")") {
+			known.Spellings[p.Name] = true
+			known.Settled[p.Name] = known.Settled[p.Name] || p.Settled
+		}
+	}
+	return known, err
 }

@@ -36,6 +36,8 @@ type join struct {
 }
 
 const (
+	// bodySuffix is SQL for the suffix of keys of members who were first seen on a body.
+	bodySuffix = `CASE WHEN body_id > 1 THEN '|' || slug ELSE '' END`
 	// selectPeople selects the members of a body, and the members of other bodies with one of their
 	// names or of the given names. It does not read the members of all bodies, because it runs for
 	// each meeting.
@@ -93,9 +95,9 @@ const (
 // or with the given names.
 func readMembers(ctx context.Context, tx pgx.Tx, meeting int64, names []string) (*people, error) {
 	p := &people{spellings: map[string]string{}, ids: map[string]int64{}, body: 1, keys: map[string]string{},
-		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{},
+		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{}, isNew: map[string]bool{},
 		decided: map[string]bool{}, clashes: map[string]string{}}
-	err := tx.QueryRow(ctx, `SELECT body_id, CASE WHEN body_id > 1 THEN '|' || slug ELSE '' END
+	err := tx.QueryRow(ctx, `SELECT body_id, `+bodySuffix+`
 		FROM council.meeting JOIN council.body USING (body_id) WHERE iqm2_id = $1`, meeting).Scan(&p.body, &p.suffix)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("read the body of meeting %d: %w", meeting, err)
@@ -156,7 +158,7 @@ func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, erro
 	}
 	var joins []join
 	for _, other := range same {
-		own := p.ids[p.spellings[other.Plain]]
+		own := p.own(other.Plain)
 		if fold := council.FoldName(other.Name); own == 0 && (fold == other.Plain || p.persons[fold] == "") {
 			p.adopt(other)
 		}
@@ -189,23 +191,22 @@ func (p *people) adopt(other namesake) {
 	key := other.Plain
 	if _, taken := p.ids[other.Name]; p.keys[key] == "" && !taken {
 		p.spellings[key], p.ids[other.Name], p.keys[key], p.adopted[key] = other.Name, other.ID, other.Key, true
+		p.isNew[key] = true
 	}
 }
 
-func (p *people) addToBody(ctx context.Context, tx pgx.Tx, key string, id, meeting int64) error {
-	_, err := tx.Exec(ctx, insertOnBody, p.body, key, id, meeting)
-	return err
-}
+// own returns the id of the member whom a folded name means on the body; 0 if there is none.
+func (p *people) own(key string) int64 { return p.ids[p.spellings[key]] }
 
-// addKnown stores that an adopted member is on the body, with the portal's id of the person.
-func (p *people) addKnown(ctx context.Context, tx pgx.Tx, key string, id, meeting int64) error {
-	if p.adopted[key] {
-		if err := p.addToBody(ctx, tx, key, id, meeting); err != nil {
+// addToBody stores whom a name means on the body, and the portal's id of the person.
+func (p *people) addToBody(ctx context.Context, tx pgx.Tx, key string, meeting int64) error {
+	if p.isNew[key] {
+		if _, err := tx.Exec(ctx, insertOnBody, p.body, key, p.own(key), meeting); err != nil {
 			return err
 		}
 	}
 	if person := p.persons[key]; person != "" {
-		_, err := tx.Exec(ctx, insertPerson, p.source, person, id)
+		_, err := tx.Exec(ctx, insertPerson, p.source, person, p.own(key))
 		return err
 	}
 	return nil
@@ -292,9 +293,9 @@ func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string
 		ID, BodyID int64
 		Suffix     string
 	}
-	own := p.ids[p.spellings[key]]
+	own := p.own(key)
 	found, err := pg.List[member](ctx, tx, `
-		SELECT member_id AS id, body_id, CASE WHEN body_id > 1 THEN '|' || c.slug ELSE '' END AS suffix
+		SELECT member_id AS id, body_id, `+bodySuffix+` AS suffix
 		FROM council.member_body b JOIN council.body c USING (body_id)
 		WHERE b.name_key = $1 AND b.body_id <> $2
 		  AND CASE WHEN $3::text IS NULL THEN member_id = $4 ELSE c.slug = $3 END
@@ -332,13 +333,10 @@ func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string
 func (p *people) execute(ctx context.Context, tx pgx.Tx, joins []join, log changeLog) error {
 	for _, j := range joins {
 		if j.to == 0 {
-			name := p.spellings[j.key]
-			err := tx.QueryRow(ctx, insertMember, j.key+j.suffix, name, council.LastName(name)).Scan(&j.to)
-			if err == nil {
-				err = log.recordMember(ctx, tx, j.to, nil, &name)
-			}
+			var err error
+			j.to, err = insertNew(ctx, tx, j.key+j.suffix, p.spellings[j.key], log)
 			if err != nil {
-				return fmt.Errorf("part %s: %w", name, err)
+				return err
 			}
 		}
 		err := j.moveRows(ctx, tx)

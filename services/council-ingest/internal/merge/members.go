@@ -38,6 +38,7 @@ type people struct {
 	keys      map[string]string   // name_key of members by folded name
 	first     map[string]int64    // first meeting of each name on the body
 	elsewhere map[string]namesake // the oldest members with the same name on other bodies
+	isNew     map[string]bool     // names that are not on the body yet: of new members, and of members of other bodies
 	adopted   map[string]bool     // names that now mean a member of another body
 	decided   map[string]bool     // names about which a correction decides
 	clashes   map[string]string   // why a name cannot be the expected person
@@ -81,29 +82,31 @@ func (p *people) newNames(r rows) []string {
 func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
 	for _, name := range p.newNames(r) {
 		key := council.FoldName(name)
-		var id int64
-		err := tx.QueryRow(ctx, insertMember, key+p.suffix, name, council.LastName(name)).Scan(&id)
-		if err == nil {
-			err = p.addToBody(ctx, tx, key, id, log.meeting)
-		}
+		id, err := insertNew(ctx, tx, key+p.suffix, name, log)
 		if err != nil {
-			return fmt.Errorf("add member %q: %w", name, err)
-		}
-		if err := log.recordMember(ctx, tx, id, nil, &name); err != nil {
 			return err
 		}
-		p.ids[name] = id
+		p.ids[name], p.isNew[key] = id, true
 	}
 	names := namesIn(r)
 	for key, name := range p.spellings {
 		if !slices.Contains(names, name) {
 			continue
 		}
-		if err := p.addKnown(ctx, tx, key, p.ids[name], log.meeting); err != nil {
+		if err := p.addToBody(ctx, tx, key, log.meeting); err != nil {
 			return fmt.Errorf("add member %q to the body: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// insertNew adds a member with a key, and records that.
+func insertNew(ctx context.Context, tx pgx.Tx, key, name string, log changeLog) (int64, error) {
+	id, err := pg.Value[int64](ctx, tx, insertMember, key, name, council.LastName(name))
+	if err != nil {
+		return 0, fmt.Errorf("add member %q: %w", name, err)
+	}
+	return id, log.recordMember(ctx, tx, id, nil, &name)
 }
 
 func namesIn(r rows) []string {

@@ -37,6 +37,20 @@ func readerOf(all, set *settings.Settings, body string) reader {
 	return r
 }
 
+// withNames returns a reader for which names mean the people that a record has under them.
+func (r *reader) withNames(only map[string]string) *reader {
+	if len(only) == 0 {
+		return r
+	}
+	more := *r
+	more.names = merge.Names{}
+	maps.Copy(more.names, r.names)
+	for plain, spelling := range only {
+		more.names[plain] = r.names.Of(spelling)
+	}
+	return &more
+}
+
 // A Refusal is the error for a document that cannot be published.
 type Refusal struct {
 	Document int64
@@ -63,12 +77,14 @@ func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, 
 		return nil, err
 	}
 	if in.Record != nil {
-		known, err := archive.Namesakes(ctx, tx, in.Source)
+		known, err := archive.Namesakes(ctx, tx, in.Source, meeting)
 		if err != nil {
 			return nil, err
 		}
-		apart := recorded.TellApart(*in.Record, known)
+		known.IsOne = func(name, spelling string) bool { return r.names.Of(name) == r.names.Of(spelling) }
+		apart, only := recorded.TellApart(*in.Record, known)
 		in.Record = &apart
+		r = r.withNames(only)
 	}
 	d := &derived{Input: in, good: in.Good}
 	if in.Latest != nil && in.Latest.Verdict.Readable() {

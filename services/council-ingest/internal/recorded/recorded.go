@@ -170,9 +170,20 @@ func isAttendance(v portal.Vote) bool {
 	return v.Passed == nil && !isCast(v) && slices.ContainsFunc(v.Positions, isPresent)
 }
 
-// TellApart gives two people of one name, who have two ids at the portal, two spellings: the second
-// has its id after the name. known has the spellings of earlier meetings.
-func TellApart(d portal.Detail, known map[string]bool) portal.Detail {
+// Known has what the stored meetings show about people of one name. Names are folded.
+type Known struct {
+	IDs       map[string][]string // the portal's ids of the member with a name on the meeting's body
+	Spellings map[string]bool     // spellings with an id after the name
+	Settled   map[string]bool     // those of them that first occurred in another meeting
+	// IsOne reports whether council.yaml says that a name and a spelling are one person. It may be nil.
+	IsOne func(name, spelling string) bool
+}
+
+// TellApart gives two people of one name, who have two ids at the portal, two spellings: the one who
+// is known, or else the one with the lower id, has the plain name, and the other has the id after the
+// name. only maps the plain name, folded, to such a spelling if the meeting has nobody else of that
+// name.
+func TellApart(d portal.Detail, known Known) (apart portal.Detail, only map[string]string) {
 	ids := map[string][]string{} // by folded name
 	each := func(do func(name *string, id string)) {
 		for i := range d.Votes {
@@ -191,24 +202,34 @@ func TellApart(d portal.Detail, known map[string]bool) portal.Detail {
 			ids[key] = append(ids[key], id)
 		}
 	})
-	for _, list := range ids {
+	plain := map[string]string{} // id of the person with the plain name
+	for key, list := range ids {
 		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
+		at := slices.IndexFunc(list, func(id string) bool {
+			return len(known.IDs[key]) == 0 || slices.Contains(known.IDs[key], id)
+		})
+		if at >= 0 {
+			plain[key] = list[at]
+		}
 	}
-	d = copyOf(d)
+	d, only = copyOf(d), map[string]string{}
 	noted := map[string]bool{}
 	each(func(name *string, id string) {
 		key, spelling := council.FoldName(*name), fmt.Sprintf("%s (%s)", *name, id)
-		if id == "" || !known[spelling] && slices.Index(ids[key], id) < 1 {
+		if id == "" || !known.Spellings[spelling] && plain[key] == id || known.IsOne != nil && known.IsOne(*name, spelling) {
 			return
 		}
-		if len(ids[key]) > 1 && !noted[spelling] {
+		if (len(ids[key]) > 1 || !known.Settled[spelling]) && !noted[spelling] {
 			noted[spelling] = true
 			d.Notes = append(d.Notes, portal.Note{Code: council.CodeMemberAmbiguous, Message: fmt.Sprintf("the portal has %d "+
-				"people with the name %s; the one with the id %s is %q here", len(ids[key]), *name, id, spelling)})
+				"people with the name %s; the one with the id %s is %q here", max(2, len(ids[key])), *name, id, spelling)})
+		}
+		if len(ids[key]) == 1 {
+			only[key] = spelling
 		}
 		*name = spelling
 	})
-	return d
+	return d, only
 }
 
 // copyOf copies the lists in which names change.
