@@ -18,9 +18,11 @@ import (
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 func open(t *testing.T) *site.Site {
@@ -133,6 +135,58 @@ func TestModes(t *testing.T) {
 			if open(t).Words(lang)["mode."+mode] == "" {
 				t.Errorf("%s has no word for %s", lang, mode)
 			}
+		}
+	}
+}
+
+// A departure stands under the branch that it takes, and a trip that ends early under the first.
+func TestBranchesHaveTheirOwnDepartures(t *testing.T) {
+	t.Parallel()
+	side := func(stops ...string) routeSide {
+		s := routeSide{}
+		for _, id := range stops {
+			stop := static.DrawnStop{}
+			stop.StopID = id
+			s.DrawnDirection.Stops = append(s.DrawnDirection.Stops, stop)
+		}
+		return s
+	}
+	to := func(line string, minutes int, stops ...string) board.Departure {
+		d := call(line, minutes, "scheduled", 0)
+		d.StopID = stops[0]
+		p := &edition.Pattern{}
+		for i := range stops {
+			p.StopID = append(p.StopID, &stops[i])
+		}
+		d.Run = &edition.Run{Pattern: p}
+		return d
+	}
+	v := fill(t, "en", phone, data(to("coast", 1, "A", "B", "C"), to("short", 2, "A", "B"), to("college", 3, "A", "B", "D"),
+		to("back", 4, "C", "A")))
+	sides := []routeSide{side("A", "B", "C"), side("A", "B", "D")}
+	v.next(sides)
+	var got []string
+	for _, s := range sides {
+		for _, row := range s.Next {
+			got = append(got, row.Line)
+		}
+		got = append(got, "|")
+	}
+	if want := []string{"coast", "short", "|", "college", "|"}; !slices.Equal(got, want) {
+		t.Errorf("departures of two branches: %q, want %q", got, want)
+	}
+}
+
+// Passed stops are folded, except the last.
+func TestPassedStops(t *testing.T) {
+	t.Parallel()
+	for gone, want := range map[int]int{0: 0, 2: 0, 3: 2, 5: 4, 6: 0} {
+		v := &tripPage{Calls: make([]tripCall, 6)}
+		for i := range gone {
+			v.Calls[i].Gone = true
+		}
+		if n := len(v.Passed()); n != want || len(v.Ahead()) != 6-want {
+			t.Errorf("of %d passed stops %d are folded, want %d", gone, n, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
@@ -88,6 +89,7 @@ type routePage struct {
 	RouteLine
 	Text       string // route_desc
 	Links      []site.Link
+	Days       []site.Link // timetables of the next days
 	Notices    []Notice
 	Chart      Chart
 	Directions []routeSide
@@ -120,8 +122,9 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	v.Others = append(v.Others, asJSON(in.say.Text("route.json"), json),
 		asJSON(in.say.Text("map.drawing"), json+"/drawing"))
 	route := in.feed.Route(p.RouteID)
-	v.Links = in.links(route, "route.table", timetablePath, "route.map", routePagePath+"/map",
-		"route.feedmap", feedPagePath+"/map")
+	v.Links = in.links(route, "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")
+	day := edition.DayNumber(s.now, in.feed.Zone)
+	v.Days = in.days(route, day)
 	if a.Observed.IsObserved(p.FeedAlias) && c.May(ranPermission) {
 		v.Links = append(v.Links, site.Link{Text: in.say.Text("ran.link"),
 			Address: v.To(ranPagePath, p.FeedAlias) + "?" + url.Values{"route_id": {p.RouteID}}.Encode()})
@@ -134,7 +137,6 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	if err != nil {
 		return nil, err
 	}
-	day := edition.DayNumber(s.now, in.feed.Zone)
 	v.Notices, _, err = in.lineNotices(c, s.departures.Feeds[0], realtimeapi.LineDay{Route: route, Stops: all,
 		Date: edition.DayOf(day, in.feed.Zone).Date(), Runs: func(s *edition.Service) bool { return s.Runs(day) }})
 	if err != nil {
@@ -144,9 +146,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	b := newBoard(v.Head, in.say, boardQuery{Variant: "phone"}, data)
 	b.status()
 	v.Status = b.Status
-	for i := range v.Directions {
-		v.Directions[i].Next = b.next(v.Directions[i].DrawnDirection)
-	}
+	b.next(v.Directions)
 	return a.site.Render("route.html", v)
 }
 
@@ -189,15 +189,56 @@ const (
 	nextRows  = 3
 )
 
-func (v *Board) next(side static.DrawnDirection) (rows []Row) {
+// next gives each departure to the side whose stops it serves. Branches begin with the same stops,
+// and a trip that ends early belongs to the first of the branches that have its stops.
+func (v *Board) next(sides []routeSide) {
 	for i := range v.Departures.Departures {
 		d := &v.Departures.Departures[i]
-		here := len(side.Stops) > 0 && d.StopID == side.Stops[0].StopID
-		if here && (d.DirectionID == "" || d.DirectionID == side.DirectionID) && len(rows) < nextRows {
-			rows = append(rows, v.row(d))
+		best, most := -1, 0
+		for k := range sides {
+			if n := sides[k].shared(d); n > most {
+				best, most = k, n
+			}
+		}
+		if best >= 0 && len(sides[best].Next) < nextRows {
+			sides[best].Next = append(sides[best].Next, v.row(d))
 		}
 	}
-	return rows
+}
+
+// shared returns how many stops of a departure's trip are stops of the side; 0 if the departure is
+// not from the side's first stop.
+func (s *routeSide) shared(d *board.Departure) (n int) {
+	stops := s.DrawnDirection.Stops
+	if len(stops) == 0 || stops[0].StopID != d.StopID || d.DirectionID != "" && d.DirectionID != s.DirectionID {
+		return 0
+	}
+	if d.Run == nil {
+		return 1
+	}
+	for _, id := range d.Run.StopID {
+		if id != nil && slices.ContainsFunc(stops, func(at static.DrawnStop) bool { return at.StopID == *id }) {
+			n++
+		}
+	}
+	return n
+}
+
+// days returns links to the timetables of today, tomorrow, and the next Saturday and Sunday.
+func (l localized) days(route *edition.Route, today int) (all []site.Link) {
+	ids := []string{l.feed.Alias, route.AgencyID, route.RouteID}
+	add := func(text string, day int) {
+		all = append(all, site.Link{Text: text, Address: l.head.ToQuery(url.Values{"date": {iso(day)}}, timetablePath, ids...)})
+	}
+	all = append(all, site.Link{Text: l.say.Text("route.today"), Address: l.head.To(timetablePath, ids...)})
+	add(l.say.Text("route.tomorrow"), today+1)
+	for _, weekday := range []time.Weekday{time.Saturday, time.Sunday} {
+		day := today + (int(weekday)-edition.Weekday(today)+7)%7
+		if day > today+1 {
+			add(l.say.weekday(int(weekday)), day)
+		}
+	}
+	return all
 }
 
 // lineData returns the departures at some stops of a line. answered is false if the feed has no

@@ -173,6 +173,25 @@ func (l localized) newCall(d *board.Departure) tripCall {
 	return c
 }
 
+// Passed returns the calls at the beginning of the trip that the vehicle has left, except the last of
+// them, which stays in sight.
+func (v *tripPage) Passed() []tripCall {
+	n := 0
+	for n < len(v.Calls) && v.Calls[n].Gone {
+		n++
+	}
+	if n < minPassed || n == len(v.Calls) {
+		return nil
+	}
+	return v.Calls[:n-1]
+}
+
+// minPassed is the number of passed stops from which they are folded.
+const minPassed = 3
+
+// Ahead returns the calls that are not folded.
+func (v *tripPage) Ahead() []tripCall { return v.Calls[len(v.Passed()):] }
+
 func (v *tripPage) clock(zone *time.Location, at int64) string {
 	return v.say.clockIn(zone, v.now.Location(), at)
 }

@@ -18,6 +18,6 @@
     }).catch(function () { return null; }); // the times stay; the next attempt may succeed
   }
 
-  setInterval(renew, 30000);
+  setInterval(renew, 20000);
   document.addEventListener('visibilitychange', renew);
 })();
