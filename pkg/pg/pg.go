@@ -41,11 +41,9 @@ type Options struct {
 type Plans string
 
 const (
-	// CustomPlans plans each execution for its own parameters. It suits queries with optional filters.
+	// CustomPlans plans each execution for its own parameters. It suits queries with optional filters,
+	// and tables with a partition for each version.
 	CustomPlans Plans = "force_custom_plan"
-	// GenericPlans plans each statement once. It suits queries by key, which take less time than their
-	// planning.
-	GenericPlans Plans = "force_generic_plan"
 )
 
 const (

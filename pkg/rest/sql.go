@@ -30,9 +30,10 @@ type Query[A, R any] struct {
 
 // SQL makes a query. Every @name must be a field of A and every field of A a @name. Columns and
 // fields of R must correspond in the same way (the tag db:"…" renames a field, db:"-" omits it).
-// resttest.CheckQueries compares both with the database.
+// resttest.CheckQueries compares both with the database, for every statement that [Made] returns.
 func SQL[A, R any](text string) *Query[A, R] {
 	q := &Query[A, R]{text: text}
+	made.Store(text, q)
 	names := pgx.StrictNamedArgs{}
 	for _, f := range argFields(reflect.TypeFor[A](), nil) {
 		if _, twice := names[f.name]; twice {
@@ -51,6 +52,18 @@ func SQL[A, R any](text string) *Query[A, R] {
 		q.fields = append(q.fields, a.([]int))
 	}
 	return q
+}
+
+// made has the statements of the program by their text.
+var made sync.Map
+
+// Made returns all statements that the program has made with [SQL]. Statements that run without an
+// endpoint are tested with it.
+func Made() (all []Statement) {
+	for _, q := range made.Range {
+		all = append(all, q.(Statement))
+	}
+	return all
 }
 
 // A Resolver is a struct of arguments that are completed from the database before a query runs, for

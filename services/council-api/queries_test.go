@@ -13,14 +13,12 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-api/internal/files"
 )
 
 // Arguments, columns and types of every query match the database.
 func TestQueriesFitTheSchema(t *testing.T) {
 	t.Parallel()
-	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, files.Place{}).Queries(),
-		selectGeneration)...)
+	resttest.CheckQueries(t, pgtest.New(t), rest.Made()...)
 }
 
 // documented checks answers against the API description. It reads the description once for all

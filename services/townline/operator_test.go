@@ -52,7 +52,7 @@ func serveTransitOn(t testing.TB, url string, cfg transitapi.Config, bus *events
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.GenericPlans}))
+	d := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.CustomPlans}))
 	d.Events, d.Listener = bus, ln
 	// Run replaces this check.
 	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") })

@@ -59,6 +59,11 @@ func BenchmarkTransitReads(b *testing.B) {
 	calls := paths(b, db, `
 		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/trips/', t.trip_id, '/stop_times'
 		FROM transit.trips t JOIN transit.routes r USING (route_id) ORDER BY md5(trip_id) LIMIT 5000`)
+	trips := paths(b, db, `
+		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/trips/', t.trip_id
+		FROM transit.trips t JOIN transit.routes r USING (route_id) ORDER BY md5(trip_id) LIMIT 5000`)
+	route := paths(b, db, `
+		SELECT '/agencies/', agency_id, '/routes/', route_id, '/trips' FROM transit.route ORDER BY trip_count DESC LIMIT 1`)
 	schedule := paths(b, db, `
 		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/schedules/', t.service_id,
 		       '/' || coalesce(t.direction_id, '0')
@@ -85,6 +90,8 @@ func BenchmarkTransitReads(b *testing.B) {
 		{"kept/schedule", kept, schedule, "", nil, 0.60},
 		{"kept/route-geojson", kept, drawing, "", nil, 0.60},
 		{"miss/one-stop", built, stops, "", hello, 0.33},
+		{"miss/one-trip", built, trips, "", hello, 0},
+		{"miss/trips-of-a-route", built, route, "", hello, 0},
 		{"miss/stop-times-of-a-trip", built, calls, "", hello, 0.20},
 		{"miss/500-stops", built, []string{"/stops"}, "", hello, 0},
 		{"miss/schedule", built, schedule, "", hello, 0},
@@ -125,8 +132,6 @@ func BenchmarkTransitReads(b *testing.B) {
 	})
 	busiest := paths(b, db, `SELECT '/stops/', stop_id, '/stop_times' FROM transit.stop_times GROUP BY stop_id
 		ORDER BY count(*) DESC LIMIT 1`)
-	route := paths(b, db, `
-		SELECT '/agencies/', agency_id, '/routes/', route_id, '/trips' FROM transit.route ORDER BY trip_count DESC LIMIT 1`)
 	for name, path := range map[string]string{"stops": "/stops", "trips-of-a-route": route[0],
 		"stop-times-of-a-stop": busiest[0]} {
 		b.Run("last-page/"+name, func(b *testing.B) { deepPage(b, root, "/feeds/bench"+path) })

@@ -13,14 +13,12 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
-	"github.com/townline/townline/services/transit-api/internal/annotation"
-	"github.com/townline/townline/services/transit-api/internal/live"
 )
 
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	resttest.CheckQueries(t, w.db, slices.Concat(w.api.table.Queries(), live.Queries(), annotation.Queries())...)
+	resttest.CheckQueries(t, w.db, rest.Made()...)
 }
 
 // Every endpoint and the OpenAPI description have a golden answer, and each golden answer has an

@@ -88,8 +88,9 @@ type Route = edition.Route
 func Program() run.Service {
 	return run.Program[Config]{
 		Name: "transit-api", Part: schema.Transit, Run: Run,
-		// Statements have keys and one feed version as arguments, so one plan fits all executions.
-		Pool: pg.Options{ReadOnly: true, Plans: pg.GenericPlans, StatementTimeout: 15 * time.Second}, Check: "feeds",
+		// The tables have a partition for each feed version. Only a plan for the version of an execution
+		// reads one partition; a plan for any version would become slower with every feed.
+		Pool: pg.Options{ReadOnly: true, Plans: pg.CustomPlans, StatementTimeout: 15 * time.Second}, Check: "feeds",
 		Address:   func(cfg Config) string { return cfg.Addr },
 		Preflight: func(cfg Config, env conf.Environ) error { return CheckConfig(cfg.File, env) },
 	}.Service()

@@ -2,7 +2,7 @@
 // and every answer against the API's own description. It does not run a server or test single
 // endpoints; the API's own tests do that.
 //
-//	resttest.CheckQueries(t, pgtest.New(t), table.Queries()...)
+//	resttest.CheckQueries(t, pgtest.New(t), rest.Made()...)
 //
 //	api := resttest.Open(t, server)
 //	res := api.Get(t, "/v1/meetings?limit=2") // fails the test if the answer breaks the description

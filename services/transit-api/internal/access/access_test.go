@@ -16,7 +16,6 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/rest/resttest"
 )
 
 // A quota refills evenly over time.
@@ -106,9 +105,4 @@ func TestGuessedKeysCauseFewQueries(t *testing.T) {
 	if most := 1 + int64(time.Since(start)/refreshAgain); db.queries.Load() > most || db.queries.Load() == 0 {
 		t.Errorf("%d queries for 300 guesses in %s", db.queries.Load(), time.Since(start))
 	}
-}
-
-func TestQueries(t *testing.T) {
-	t.Parallel()
-	resttest.CheckQueries(t, pgtest.New(t), liveKeys, keysChanged)
 }

@@ -276,9 +276,6 @@ func (n *scheduled) concerns(has func(entityType, id string) bool) bool {
 		(n.SecondaryEntityType == nil || has(*n.SecondaryEntityType, *n.SecondaryEntityID))
 }
 
-// Queries returns the SQL statements of this package.
-func Queries() []rest.Statement { return rest.Queries(liveAnnotations, changeCount) }
-
 // A Place is a stop with all or some of its trips. Overrides replace a requested stop by other
 // stops.
 type Place struct {

@@ -104,12 +104,9 @@ type tripCallsRow struct {
 	Profile
 }
 
-// Bounds for the calls of a feed that stay in memory. They suffice for all calls of most feeds, and
-// mean some tens of megabytes at most.
 const (
-	patternCallsKept = 1_000_000
-	profileCallsKept = 3_000_000
-	stopCallsKept    = 1_000_000
+	patternCellBytes = 8
+	profileCallBytes = 20
 )
 
 func (e *Edition) readPatterns(ctx context.Context, which []int32, each func(int32, *Pattern, int) error) error {
@@ -118,8 +115,8 @@ func (e *Edition) readPatterns(ctx context.Context, which []int32, each func(int
 	})
 }
 
-// finish makes equal stop_ids share one string, and returns the pattern's size.
-func (e *Edition) finish(p *Pattern) (size int) {
+// finish makes equal stop_ids share one string, and returns the pattern's memory.
+func (e *Edition) finish(p *Pattern) (bytes int) {
 	for i, id := range p.StopID {
 		if id == nil {
 			continue
@@ -128,11 +125,11 @@ func (e *Edition) finish(p *Pattern) (size int) {
 			p.StopID[i] = &s.StopID
 		}
 	}
-	size = len(p.StopSequence)
+	cells := len(p.StopSequence)
 	for _, c := range p.Columns() {
-		size += len(*c)
+		cells += len(*c)
 	}
-	return size
+	return patternCellBytes * cells
 }
 
 func (e *Edition) readProfiles(ctx context.Context, which []int32, each func(int32, *Profile, int) error) error {
@@ -141,11 +138,11 @@ func (e *Edition) readProfiles(ctx context.Context, which []int32, each func(int
 	})
 }
 
-// finish interpolates missing times, and returns the profile's size.
-func (p *Profile) finish() (size int) {
+// finish interpolates missing times, and returns the profile's memory.
+func (p *Profile) finish() (bytes int) {
 	p.expected = p.arrivals(nil)
 	p.gaps = slices.ContainsFunc(p.Departures, func(at pgtype.Int4) bool { return !at.Valid })
-	return len(p.Departures)
+	return profileCallBytes * len(p.Departures)
 }
 
 // cellsPerCall is the maximum number of cells per call in a pattern.
@@ -154,7 +151,7 @@ const cellsPerCall = 13
 // Patterns returns patterns by number, or [ErrTooMuch] if they have more than maxCalls calls in
 // total.
 func (e *Edition) Patterns(ctx context.Context, which []int32, maxCalls int) (map[int32]*Pattern, error) {
-	return e.patterns.get(ctx, which, cellsPerCall*maxCalls)
+	return e.patterns.get(ctx, which, patternCellBytes*cellsPerCall*maxCalls)
 }
 
 // A Run is a pattern with a profile. Trips share runs.
@@ -201,7 +198,7 @@ func (e *Edition) Runs(ctx context.Context, keys []RunKey, maxCalls int) (map[Ru
 	if err != nil {
 		return nil, err
 	}
-	byProfile, err := e.profiles.get(ctx, profiles, maxCalls)
+	byProfile, err := e.profiles.get(ctx, profiles, profileCallBytes*maxCalls)
 	if err != nil {
 		return nil, err
 	}
@@ -230,9 +227,7 @@ func (e *Edition) Calls(ctx context.Context, k RunKey) (*Run, error) {
 	if k[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
 	}
-	_, hasPattern := e.patterns.cache.GetIfPresent(k[0])
-	_, hasProfile := e.profiles.cache.GetIfPresent(k[1])
-	if k[1] >= 0 && !hasPattern && !hasProfile {
+	if k[1] >= 0 && !e.patterns.peek(k[0]) && !e.profiles.peek(k[1]) {
 		row, err := tripCalls.One(ctx, e.db, tripCallsKey{e.version, k[0], k[1]})
 		if err != nil {
 			return nil, err

@@ -18,6 +18,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
@@ -32,9 +33,8 @@ type Edition struct {
 	Stops     []Stop       // indexed by rank
 	Languages *lang.Choice // languages of the feed and its translations; nil without translations
 	Bytes     int64        // estimated memory
-	// Attached has data of other packages that lives as long as the edition. Keys are of unexported
-	// types.
-	Attached sync.Map
+	// Network has the lines of the map. Package tile loads and reads it.
+	Network atomic.Value
 
 	agencyAt   map[string]int32
 	routeAt    map[string]int32
@@ -73,12 +73,13 @@ type Span struct{ First, Count int }
 // New returns an edition with stops and trips, without a database.
 func New(stops []Stop, trips []Trip) *Edition {
 	e := &Edition{services: map[string]*Service{}, calendar: true}
-	e.patterns = newMemo(patternCallsKept, e.readPatterns)
-	e.profiles = newMemo(profileCallsKept, e.readProfiles)
-	e.calls = newMemo(stopCallsKept, e.readStopCalls)
-	e.paths = newMemo(pathPointsKept, e.readPaths)
-	e.headings = newMemo(headingsKept, e.readHeadings)
-	e.texts = newMemo(textBytesKept, e.readTexts)
+	kept := newCache(keptBytes)
+	e.patterns = &memo[int32, Pattern]{kept, byNumber(patternKind), e.readPatterns}
+	e.profiles = &memo[int32, Profile]{kept, byNumber(profileKind), e.readProfiles}
+	e.calls = &memo[string, StopCalls]{kept, byID(stopCallsKind), e.readStopCalls}
+	e.paths = &memo[pathKey, Path]{kept, pathKey.row, e.readPaths}
+	e.headings = &memo[string, string]{kept, byID(headingKind), e.readHeadings}
+	e.texts = &memo[string, Translations]{kept, byID(textsKind), e.readTexts}
 	e.indexStops(stops)
 	e.indexTrips(trips)
 	return e

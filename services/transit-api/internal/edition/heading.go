@@ -6,10 +6,9 @@ import (
 )
 
 const (
-	headingsKept = 200_000 // number of stops
-	headingReach = 15      // metres before and after a stop between which its heading is measured
-	headingAgree = 0.7     // approximate share of the trips that must go in the same direction
-	lastCall     = 1e-3    // weight of a trip's last call, because riders board only the other trips
+	headingReach = 15   // metres before and after a stop between which its heading is measured
+	headingAgree = 0.7  // approximate share of the trips that must go in the same direction
+	lastCall     = 1e-3 // weight of a trip's last call, because riders board only the other trips
 )
 
 // Headings returns the compass direction (N, NE, E …) of trips at stops: along their shapes or,
@@ -68,7 +67,7 @@ func (e *Edition) readHeadings(ctx context.Context, which []string, each func(st
 			}
 		}
 		heading := sum.compass()
-		if err := each(id, &heading, 1); err != nil {
+		if err := each(id, &heading, cellBytes); err != nil {
 			return err
 		}
 	}

@@ -7,83 +7,140 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// A memo caches rows of one version. Callers share the rows and must not change them.
+// keptBytes bounds the rows of an edition that are read when a request needs them and stay in memory.
+// It suffices for all calls of most feeds.
+const keptBytes = 64 << 20
+
+// A cache keeps rows of all kinds. It is an otter.Cache, whose type is not named in a field of an
+// Edition: the compiler would compile otter's generic code again in each package that uses an
+// Edition, for eight seconds each.
+type cache interface {
+	GetIfPresent(key rowKey) (keptRow, bool)
+	Set(key rowKey, row keptRow) (keptRow, bool)
+	BulkGet(ctx context.Context, keys []rowKey, loader otter.BulkLoader[rowKey, keptRow]) (map[rowKey]keptRow, error)
+}
+
+// A rowKey identifies a row by its kind and a number, an id or both.
+type rowKey struct {
+	kind   kind
+	number int32
+	id     string
+}
+
+type kind byte
+
+const (
+	patternKind kind = iota
+	profileKind
+	stopCallsKind
+	pathKind
+	headingKind
+	textsKind
+)
+
+type keptRow struct {
+	row   any
+	bytes int
+}
+
+// newCache returns a cache for at most limit bytes.
+func newCache(limit uint64) cache {
+	const overhead = 120 // measured memory of an entry without its row
+	weigh := func(key rowKey, v keptRow) uint32 { return uint32(v.bytes + len(key.id) + overhead) }
+	return otter.Must(&otter.Options[rowKey, keptRow]{MaximumWeight: limit, Weigher: weigh})
+}
+
+// A memo reads rows of one kind through a cache. Callers share the rows and must not change them.
 type memo[K comparable, R any] struct {
-	read  func(context.Context, []K, func(K, *R, int) error) error // calls its callback with each row and its size
-	lock  chan struct{}                                            // held while several rows are read
-	cache cache[K, sized[R]]
+	cache cache
+	key   func(K) rowKey
+	read  func(context.Context, []K, func(K, *R, int) error) error // calls its callback with each row and its bytes
 }
 
-// A cache is an otter.Cache. Its type is not named in a field of an Edition: the compiler would compile
-// otter's generic code again in each package that uses an Edition, for eight seconds each.
-type cache[K comparable, V any] interface {
-	GetIfPresent(key K) (V, bool)
-	Set(key K, value V) (V, bool)
+func byNumber(k kind) func(int32) rowKey {
+	return func(number int32) rowKey { return rowKey{kind: k, number: number} }
 }
 
-type sized[R any] struct {
-	row  *R
-	size int
-}
-
-func newMemo[K comparable, R any](
-	limit uint64, read func(context.Context, []K, func(K, *R, int) error) error,
-) *memo[K, R] {
-	weigh := func(_ K, v sized[R]) uint32 { return uint32(v.size) + 1 }
-	return &memo[K, R]{
-		read:  read,
-		lock:  make(chan struct{}, 1),
-		cache: otter.Must(&otter.Options[K, sized[R]]{MaximumWeight: limit, Weigher: weigh}),
-	}
+func byID(k kind) func(string) rowKey {
+	return func(id string) rowKey { return rowKey{kind: k, id: id} }
 }
 
 // ErrTooMuch means that there are more rows than the caller allows.
 var ErrTooMuch = errors.New("too many rows for one answer")
 
-// get returns rows by key, or [ErrTooMuch] if they exceed maxSize in total. Keys without a row are
-// omitted.
-func (m *memo[K, R]) get(ctx context.Context, keys []K, maxSize int) (map[K]*R, error) {
-	found := make(map[K]*R, len(keys))
-	missing, size := m.find(keys, found)
-	if len(missing) > 0 && len(keys) > 1 { // another request may be reading these rows; a single row need not wait
-		select {
-		case m.lock <- struct{}{}:
-			defer func() { <-m.lock }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		missing, size = m.find(keys, found)
-	}
-	if len(missing) == 0 || size > maxSize {
-		return found, checkSize(size, maxSize)
-	}
-	err := m.read(ctx, missing, func(key K, row *R, n int) error {
-		found[key] = row
-		size += n
-		m.keep(key, row, n)
-		return checkSize(size, maxSize)
-	})
-	return found, err
-}
-
-func checkSize(size, maxSize int) error {
-	if size > maxSize {
-		return ErrTooMuch
-	}
-	return nil
-}
-
-// find adds cached rows to found. It returns the missing keys and the total size of the found rows.
-func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
-	for _, key := range keys {
+// get returns rows by key, or [ErrTooMuch] if they have more than most bytes in total. Keys without
+// a row are omitted. Concurrent callers read a row once.
+func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, error) {
+	found, bytes := make(map[K]*R, len(keys)), 0
+	var missing []rowKey
+	asked := map[rowKey]K{}
+	for _, k := range keys {
+		key := m.key(k)
 		if v, ok := m.cache.GetIfPresent(key); ok {
-			found[key] = v.row
-			size += v.size
-		} else {
+			if found[k] == nil {
+				bytes += v.bytes
+			}
+			found[k] = v.row.(*R)
+		} else if _, again := asked[key]; !again {
+			asked[key] = k
 			missing = append(missing, key)
 		}
 	}
-	return missing, size
+	if bytes > most {
+		return nil, ErrTooMuch
+	}
+	if missing == nil {
+		return found, nil
+	}
+	rows, err := m.load(ctx, missing, asked, most-bytes)
+	if err != nil {
+		return nil, err
+	}
+	for key, v := range rows {
+		bytes += v.bytes
+		found[asked[key]] = v.row.(*R)
+	}
+	if bytes > most {
+		return nil, ErrTooMuch
+	}
+	return found, nil
 }
 
-func (m *memo[K, R]) keep(key K, row *R, size int) { m.cache.Set(key, sized[R]{row, size}) }
+// load reads rows that are not in the cache, or waits for callers that read them.
+func (m *memo[K, R]) load(ctx context.Context, keys []rowKey, asked map[rowKey]K, most int) (map[rowKey]keptRow, error) {
+	tooMuch := false
+	loader := func(ctx context.Context, keys []rowKey) (map[rowKey]keptRow, error) {
+		which, rows, bytes := make([]K, len(keys)), make(map[rowKey]keptRow, len(keys)), 0
+		for i, key := range keys {
+			which[i] = asked[key]
+		}
+		err := m.read(ctx, which, func(k K, row *R, n int) error {
+			bytes += n
+			rows[m.key(k)] = keptRow{row, n}
+			if tooMuch = bytes > most; tooMuch {
+				return ErrTooMuch
+			}
+			return nil
+		})
+		return rows, err
+	}
+	for {
+		rows, err := m.cache.BulkGet(ctx, keys, otter.BulkLoaderFunc[rowKey, keptRow](loader))
+		switch {
+		case tooMuch:
+			return nil, ErrTooMuch
+		case errors.Is(err, ErrTooMuch) && ctx.Err() == nil:
+			continue // another caller read these rows, and allows fewer
+		}
+		return rows, err
+	}
+}
+
+// peek reports whether a row is in the cache.
+func (m *memo[K, R]) peek(k K) bool {
+	_, ok := m.cache.GetIfPresent(m.key(k))
+	return ok
+}
+
+// keep adds a row that was read with others.
+func (m *memo[K, R]) keep(k K, row *R, bytes int) { m.cache.Set(m.key(k), keptRow{row, bytes}) }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -46,11 +45,15 @@ func TestMemoIsBounded(t *testing.T) {
 	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
 	e := New(nil, nil)
 	e.db, e.version = db, 2
-	const limit = 12 // stop times, plus one per profile
-	m := newMemo(limit, e.readProfiles)
+	const limit = 600 // bytes: a few of the profiles
+	kept, ok := newCache(limit).(*otter.Cache[rowKey, keptRow])
+	if !ok {
+		t.Fatal("the cache is of another type")
+	}
+	e.profiles.cache = kept
 	get := func(which ...int32) map[int32]*Profile {
 		t.Helper()
-		p, err := m.get(t.Context(), which, All)
+		p, err := e.profiles.get(t.Context(), which, All)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,10 +63,6 @@ func TestMemoIsBounded(t *testing.T) {
 	if get(0)[0] != first || db.queries.Load() != 1 {
 		t.Errorf("%d queries for one profile", db.queries.Load())
 	}
-	kept, ok := m.cache.(*otter.Cache[int32, sized[Profile]])
-	if !ok {
-		t.Fatalf("the cache is a %T", m.cache)
-	}
 	for range 5 {
 		for n := range int32(4) {
 			if p := get(n)[n]; p == nil || len(p.Departures) == 0 {
@@ -71,14 +70,14 @@ func TestMemoIsBounded(t *testing.T) {
 			}
 			kept.CleanUp()
 			if kept.EstimatedSize() == 0 || kept.WeightedSize() > limit {
-				t.Fatalf("%d rows with %d calls are cached", kept.EstimatedSize(), kept.WeightedSize())
+				t.Fatalf("%d rows with %d bytes are cached", kept.EstimatedSize(), kept.WeightedSize())
 			}
 		}
 	}
 	if found := get(0, 1, 2, 3, 99); len(found) != 4 {
 		t.Errorf("%d of 4 profiles", len(found))
 	}
-	if _, err := m.get(t.Context(), []int32{0, 1, 2, 3}, 5); err != ErrTooMuch {
+	if _, err := e.profiles.get(t.Context(), []int32{0, 1, 2, 3}, 5*profileCallBytes); err != ErrTooMuch {
 		t.Errorf("get above the caller's limit: %v", err)
 	}
 	for _, w := range []RunKey{{99, 0}, {0, 99}} {
@@ -88,12 +87,17 @@ func TestMemoIsBounded(t *testing.T) {
 	}
 }
 
-// Concurrent requests for the same rows share one query.
+// Concurrent requests read each row once, also if some of them allow fewer rows than there are.
 func TestMemoReadsOnce(t *testing.T) {
 	t.Parallel()
-	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
 	e := New(nil, nil)
-	e.db, e.version = db, 2
+	e.db, e.version = replica.DB{DB: feedDB(t)}, 2
+	var read atomic.Int64
+	from := e.patterns.read
+	e.patterns.read = func(ctx context.Context, which []int32, each func(int32, *Pattern, int) error) error {
+		read.Add(int64(len(which)))
+		return from(ctx, which, each)
+	}
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -103,8 +107,54 @@ func TestMemoReadsOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := db.queries.Load(); n != 1 {
-		t.Errorf("%d queries", n)
+	if n := read.Load(); n != 5 {
+		t.Errorf("%d rows were read", n)
+	}
+	e.patterns.cache = newCache(keptBytes)
+	for n := range 50 {
+		all.Go(func() {
+			most := All
+			if n%2 == 0 {
+				most = 1
+			}
+			found, err := e.patterns.get(t.Context(), []int32{0, 1, 2, 3, 4}, most)
+			if n%2 == 0 && err != ErrTooMuch || n%2 == 1 && (err != nil || len(found) != 5) {
+				t.Errorf("%d patterns with a limit of %d bytes, %v", len(found), most, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A slow read of some rows does not delay the read of others.
+func TestSlowReadDelaysItselfAlone(t *testing.T) {
+	t.Parallel()
+	e := New(nil, nil)
+	begun, end := make(chan struct{}), make(chan struct{})
+	e.patterns.read = func(_ context.Context, which []int32, each func(int32, *Pattern, int) error) error {
+		if which[0] == 0 {
+			close(begun)
+			<-end
+		}
+		for _, n := range which {
+			if err := each(n, &Pattern{Number: n}, 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	slow := make(chan error)
+	go func() {
+		_, err := e.patterns.get(t.Context(), []int32{0}, All)
+		slow <- err
+	}()
+	<-begun
+	if found, err := e.patterns.get(t.Context(), []int32{7, 8, 9}, All); err != nil || len(found) != 3 {
+		t.Errorf("%d of 3 patterns, %v", len(found), err)
+	}
+	close(end)
+	if err := <-slow; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -126,9 +176,4 @@ func TestCallsOfOneTripAreReadAtOnce(t *testing.T) {
 	if _, err := e.Calls(t.Context(), RunKey{0, 99}); err != pgx.ErrNoRows {
 		t.Errorf("a missing profile: %v", err)
 	}
-}
-
-func TestQueries(t *testing.T) {
-	t.Parallel()
-	resttest.CheckQueries(t, feedDB(t), Queries()...)
 }

@@ -35,11 +35,13 @@ type pathKey struct {
 	shape   string // shape_id; "" for none
 }
 
+func (k pathKey) row() rowKey { return rowKey{kind: pathKind, number: k.pattern, id: k.shape} }
+
 const (
-	pathPointsKept = 400_000 // number of points and calls that stay in memory: about five megabytes
-	pathTolerance  = 2       // maximum distance of a path from its shape, in metres
-	pathPoints     = 5_000   // maximum points per path
-	pathMatches    = 4 << 20 // maximum of calls × points per path
+	pathTolerance = 2     // maximum distance of a path from its shape, in metres
+	pathPoints    = 5_000 // maximum points per path
+	waypointBytes = 12
+	pathMatches   = 4 << 20 // maximum of calls × points per path
 )
 
 type shapeList struct {
@@ -106,7 +108,7 @@ func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(path
 				continue
 			}
 			path := newPath(s.line(), e.positions(p), p.ShapeDistTraveled)
-			if err := each(k, path, len(path.line)+len(path.Calls)); err != nil {
+			if err := each(k, path, waypointBytes*len(path.line)+8*len(path.Calls)); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,7 @@ var stopCallsByID = rest.SQL[stopList, StopCalls](`
 
 func (e *Edition) readStopCalls(ctx context.Context, which []string, each func(string, *StopCalls, int) error) error {
 	return stopCallsByID.Each(ctx, e.db, stopList{e.version, which}, func(row StopCalls) error {
-		return each(row.StopID, &row, len(row.Directions)+len(row.Patterns))
+		return each(row.StopID, &row, 4*(len(row.Directions)+3*len(row.Patterns)))
 	})
 }
 

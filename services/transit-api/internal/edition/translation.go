@@ -80,11 +80,10 @@ func (t *Translations) Direction(route, id, name string) string {
 }
 
 const (
-	maxTexts      = 100_000  // per language
-	textBytesKept = 24 << 20 // for all languages
-	maxTextBytes  = textBytesKept / 4
-	textBytes     = 140 // per row, without its texts
-	maxLanguages  = 200 // per feed, counting each spelling
+	maxTexts     = 100_000 // per language
+	maxTextBytes = 6 << 20 // per language
+	textBytes    = 140     // per row, without its texts
+	maxLanguages = 200     // per feed, counting each spelling
 )
 
 type languageRow struct {
@@ -161,7 +160,7 @@ func (e *Edition) Translations(ctx context.Context, language string) (*Translati
 	if !ok {
 		return nil, nil
 	}
-	found, err := e.texts.get(ctx, []string{tag}, textBytesKept)
+	found, err := e.texts.get(ctx, []string{tag}, All)
 	if err != nil {
 		return nil, fmt.Errorf("read translations of version %d into %s: %w", e.version, tag, err)
 	}

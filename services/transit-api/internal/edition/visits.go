@@ -82,8 +82,9 @@ const (
 	maxStops      = 10_000  // stops of a station
 	maxCandidates = 200_000 // trips per day, before their call times are compared
 	maxVisits     = 20_000
-	maxWindows    = 200_000 // rows of frequencies.txt
-	profilesOnce  = 5_000   // candidates whose times are in memory at once
+	maxWindows    = 200_000   // rows of frequencies.txt
+	maxVisitCalls = 6_000_000 // calls of the profiles that are in memory at once
+	profilesOnce  = 5_000     // candidates whose times are in memory at once
 )
 
 // positionsAt returns the positions, from 1, of calls at the stops, keyed by pattern.
@@ -183,7 +184,7 @@ func (e *Edition) inTime(
 			which = append(which, v.Profile)
 		}
 	}
-	profiles, err := e.profiles.get(ctx, which, 2*profileCallsKept)
+	profiles, err := e.profiles.get(ctx, which, profileCallBytes*maxVisitCalls)
 	if err != nil {
 		return nil, err
 	}
@@ -232,10 +233,4 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 		}
 	}
 	return visits, nil
-}
-
-// Queries returns the SQL statements of this package.
-func Queries() []rest.Statement {
-	return rest.Queries(liveFeeds, agencyRows, routeRows, directionRows, stopRows, tripRows, serviceRows, serviceDateRows, lastStops, longestOf,
-		patternsByNumber, profilesByNumber, tripCalls, stopCallsByID, windowsOf, shapesByID)
 }

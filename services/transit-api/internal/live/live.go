@@ -180,6 +180,3 @@ func Of[P interface{ Choice() string }](l *Live, kind string) rest.Source[P, *Vi
 		return v, v.Generation, nil
 	}}
 }
-
-// Queries returns the SQL statements of this package.
-func Queries() []rest.Statement { return rest.Queries(liveSources, liveSource) }

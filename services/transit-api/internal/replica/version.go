@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -21,9 +20,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A Version is the number of a feed version in the arguments of a query. It becomes a constant in
-// the SQL: Postgres then selects the partition while it plans, once per version and connection. A
-// plan for any version would include all partitions, and become slower with every feed.
+// A Version is the number of a feed version in the arguments of a query.
 type Version int32
 
 // A Begun is the version of a download that has begun. It may have been replaced since: a slow
@@ -37,14 +34,14 @@ type Begun Version
 // the check, entities with missing rows would seem not to exist.
 type DB struct{ rest.DB }
 
-// Query runs a query with the version as a constant in its SQL.
+// Query runs a query after it has checked the version in its arguments.
 func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	for i, arg := range args {
+	for _, arg := range args {
 		switch v := arg.(type) {
 		case Version:
-			args = append([]any{rewriter{version: v, at: i}}, args...)
+			args = append([]any{checker{version: v}}, args...)
 		case Begun:
-			args = append([]any{rewriter{version: Version(v), at: i, begun: true}}, args...)
+			args = append([]any{checker{version: Version(v), begun: true}}, args...)
 		default:
 			continue
 		}
@@ -54,21 +51,16 @@ func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, erro
 	return rows, pg.Connecting(err)
 }
 
-// A rewriter changes a query before pgx sends it.
-type rewriter struct {
+// A checker checks a version on the connection of a query.
+type checker struct {
 	version Version
-	at      int  // index of the version in the arguments
 	begun   bool // the version may have been replaced
 }
 
-// RewriteQuery checks the version and writes it into the SQL.
-func (r rewriter) RewriteQuery(ctx context.Context, conn *pgx.Conn, sql string, args []any) (string, []any, error) {
-	if err := check(ctx, conn, r.version, r.begun); err != nil {
-		return "", nil, err
-	}
-	others := make([]any, 0, len(args)-1)
-	others = append(append(others, args[:r.at]...), args[r.at+1:]...)
-	return inline(sql, r.at+1, int(r.version)), others, nil
+// RewriteQuery implements [pgx.QueryRewriter]: pgx calls it with the connection. The query stays
+// unchanged.
+func (c checker) RewriteQuery(ctx context.Context, conn *pgx.Conn, sql string, args []any) (string, []any, error) {
+	return sql, args, check(ctx, conn, c.version, c.begun)
 }
 
 const (
@@ -124,34 +116,6 @@ func isServed(ctx context.Context, conn *pgx.Conn, v Version, begun bool) (bool,
 		SELECT state = 'live' OR state = 'retired' AND ($3 OR coalesce(retired_at > now() - $2::interval, false))
 		FROM transit.feed_version WHERE version_id = $1 AND state <> 'staging'`, int32(v), checkedFor, begun).Scan(&served)
 	return served, err
-}
-
-// inline replaces $n by a number and renumbers the parameters after it. In this service's SQL every
-// $ begins a parameter.
-func inline(sql string, n, value int) string {
-	b := make([]byte, 0, len(sql)+32)
-	for i := 0; i < len(sql); {
-		if sql[i] != '$' {
-			b = append(b, sql[i])
-			i++
-			continue
-		}
-		end := i + 1
-		for end < len(sql) && sql[end] >= '0' && sql[end] <= '9' {
-			end++
-		}
-		k, _ := strconv.Atoi(sql[i+1 : end])
-		switch {
-		case k == n:
-			b = strconv.AppendInt(b, int64(value), 10)
-		case k > n:
-			b = strconv.AppendInt(append(b, '$'), int64(k-1), 10)
-		default:
-			b = append(b, sql[i:end]...)
-		}
-		i = end
-	}
-	return string(b)
 }
 
 // A CountedTable is a small table that counts its changes. It is read when the count changes. A

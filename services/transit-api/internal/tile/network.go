@@ -100,11 +100,11 @@ type loading struct {
 	retryAt time.Time // set after an error
 }
 
-type loadingKey struct{}
-
 func loadingOf(e *edition.Edition) *loading {
-	k, _ := e.Attached.LoadOrStore(loadingKey{}, &loading{})
-	return k.(*loading)
+	if e.Network.Load() == nil {
+		e.Network.CompareAndSwap(nil, &loading{})
+	}
+	return e.Network.Load().(*loading)
 }
 
 func (k *loading) isDone() bool {
