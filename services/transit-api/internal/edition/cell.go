@@ -40,8 +40,8 @@ func cellSize(cell *string) int {
 // A Digit is a cell with one digit.
 type Digit byte
 
-// MarshalJSON writes the cell as text.
-func (d Digit) MarshalJSON() ([]byte, error) { return []byte{'"', byte(d), '"'}, nil }
+// MarshalText returns the cell as text.
+func (d Digit) MarshalText() ([]byte, error) { return []byte{byte(d)}, nil }
 
 // SchemaType describes the text.
 func (Digit) SchemaType() reflect.Type { return reflect.TypeFor[string]() }
@@ -54,7 +54,7 @@ func (f Flag) MarshalJSON() ([]byte, error) {
 	if f == 0 {
 		return []byte("null"), nil
 	}
-	return Digit(f).MarshalJSON()
+	return []byte{'"', byte(f), '"'}, nil
 }
 
 // SchemaType describes the text, or null.

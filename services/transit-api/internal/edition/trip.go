@@ -11,8 +11,8 @@ import (
 // avoids padding.
 type Trip struct {
 	TripID               string `json:"trip_id"`
-	RouteRef             `json:"route_id"`
-	ServiceRef           `json:"service_id"`
+	RouteRef             `json:"route_id" db:"-"`
+	ServiceRef           `json:"service_id" db:"-"`
 	TripHeadsign         *string `json:"trip_headsign"`
 	TripShortName        *string `json:"trip_short_name"`
 	DirectionID          Flag    `json:"direction_id"`
@@ -43,8 +43,8 @@ type RouteRef struct {
 	Route *Route `db:"-"`
 }
 
-// MarshalJSON writes the route_id.
-func (r RouteRef) MarshalJSON() ([]byte, error) { return rest.AppendString(nil, r.Route.RouteID), nil }
+// MarshalText returns the route_id.
+func (r RouteRef) MarshalText() ([]byte, error) { return []byte(r.Route.RouteID), nil }
 
 // SchemaType describes the route_id.
 func (RouteRef) SchemaType() reflect.Type { return reflect.TypeFor[string]() }
@@ -54,10 +54,8 @@ type ServiceRef struct {
 	Service *Service `db:"-"`
 }
 
-// MarshalJSON writes the service_id.
-func (s ServiceRef) MarshalJSON() ([]byte, error) {
-	return rest.AppendString(nil, s.Service.ServiceID), nil
-}
+// MarshalText returns the service_id.
+func (s ServiceRef) MarshalText() ([]byte, error) { return []byte(s.Service.ServiceID), nil }
 
 // SchemaType describes the service_id.
 func (ServiceRef) SchemaType() reflect.Type { return reflect.TypeFor[string]() }
