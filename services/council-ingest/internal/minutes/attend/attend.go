@@ -402,7 +402,7 @@ func isStaffWord(word string) bool {
 		"superintendent", "recorder", "comptroller", "controller", "auditor", "coordinator", "assistant", "liaison",
 		"officer", "chief", "inspector", "assessor", "librarian", "parliamentarian", "specialist", "intern", "consultant",
 		"executive", "staff", "reporter", "stenographer", "ceo", "cfo", "cao", "cio", "supervisor-elect", "foreman",
-		"technician", "deputy-clerk", "adjoint", "directeur", "directrice", "dga", "dgs", "técnico", "técnica", "arquitecto",
+		"technician", "deputy-clerk", "directeur", "directrice", "dga", "dgs", "técnico", "técnica", "arquitecto",
 		"arquitecta", "visitor", "guest", "resident", "student":
 		return true
 	}

@@ -113,6 +113,9 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	return "", false
 }
 
+// sirs matches the honorifics before an office in Spanish labels: "Sras. y Sres. Concejales:".
+var sirs = regexp.MustCompile(`^(?:Sr(?:es|as?)?\.(?: y Sr(?:es|as)\.)? )`)
+
 // labelAt reads the label at the beginning of a line. It ends at a colon, at a gap, before the first
 // word in mixed case after capitals, or at the end of the line.
 func (r *reader) labelAt(i int) (l label, ok bool) {
@@ -137,6 +140,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	if text == "" || text[0] >= 'a' && text[0] <= 'z' {
 		return l, false
 	}
+	text = sirs.ReplaceAllString(text, "")
 	before, after, colon := strings.Cut(text, ":")
 	if colon && len(before) <= 90 && !strings.Contains(before, "   ") {
 		if s, ok := r.classify(before, 3); ok {

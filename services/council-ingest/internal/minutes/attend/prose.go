@@ -20,12 +20,13 @@ var (
 	// "The following members were present: Doe" has its label before the colon
 	opened = regexp.MustCompile(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?(?:called|presided|convened|opened)\b`)
 	openBy = regexp.MustCompile(`(?i)\b(?:called|brought) (?:back )?to order\b.{0,60}?\bby\s+((?:the )?[\p{Lu}][^.;]{2,80}?)(?:,? (?:at|in|on|with|who)\b.*)?$`)
-	seated = regexp.MustCompile(`(?i)\bwith (?:the )?(.{3,80}?),? in the chair`)
+	seated = regexp.MustCompile(`(?i)(?:\bwith |^)(?:the )?(.{3,80}?),? (?:in the chair|presiding)\b`)
 	// "bajo la Presidencia del Sr. Alcalde Doe", "sous la Présidence de Monsieur Claude Doe, Maire"
-	presided = regexp.MustCompile(`(?i)\b(?:presidencia|présidence) (?:del|de la|de|du) (?:(?:sr|sra|excm[oa]|ilm[oa])\.? )*(?:monsieur |madame )?(\p{Lu}[^,.;:]{3,80}(?:, \p{Lu}\p{L}+)?)`)
+	presided = regexp.MustCompile(`(?i:\b(?:presidencia|présidence|presidid[oa]) (?:por el|por la|del|de la|de|du) (?:(?:sr|sra|excm[oa]|ilm[oa])\.? )*(?:monsieur |madame )?)(\p{Lu}[^,.;:]{3,80}(?:, \p{Lu}\p{L}+)?)`)
+	ladies   = regexp.MustCompile(`\b(?:Sra?|Dña|Don|Doña)\.? `)
 	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
 	convened = regexp.MustCompile(`(?i)(?:concejal\S*|sres\S*|señores\S*|miembros|ediles|regidores|conseillers)[^:]{0,60}(?:siguientes|suivants|se relacionan|se citan|présents)[^:.]{0,20}:\s*`)
-	excuse   = regexp.MustCompile(`(?i)^.{0,80}\b(?:apologies|regrets|excuses)\b.{0,60}?\bfrom\s+(.+)$`)
+	excuse   = regexp.MustCompile(`(?i)^.{0,80}\b(?:apologies|apology|regrets|excuses)\b.{0,60}?\b(?:from|on behalf of)\s+(.+)$`)
 	comes    = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
 )
 
@@ -83,6 +84,9 @@ func (r *reader) sentence(s string, at int) bool {
 // Poe was excused".
 func (r *reader) clause(s string, at int) bool {
 	any := false
+	if strings.Contains(s, "observer") {
+		return false
+	}
 	for range 6 {
 		m := verb.FindStringSubmatchIndex(s)
 		if m == nil {
@@ -154,7 +158,7 @@ func (r *reader) findChair(s string) {
 		return
 	}
 	text := ""
-	if m := presided.FindStringSubmatch(s); m != nil {
+	if m := presided.FindStringSubmatch(ladies.ReplaceAllString(s, "")); m != nil {
 		text = m[1]
 	} else if m := openBy.FindStringSubmatch(s); m != nil {
 		text = m[1]

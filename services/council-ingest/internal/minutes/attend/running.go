@@ -150,6 +150,9 @@ func (r *reader) names(l person.List, s status, count, at int) {
 func (r *reader) cutLabel(text string) (list, below string, s status) {
 	for from := 0; from < len(text); {
 		i := strings.IndexByte(text[from:], ':')
+		if dash := strings.Index(text[from:], " - "); dash >= 0 && (i < 0 || dash < i) {
+			i = dash + 1
+		}
 		if i < 0 {
 			break
 		}

@@ -330,7 +330,7 @@ func (r *reader) plainSentence(k int, s span) {
 					d.to = k // the text of the resolution stands between
 				}
 			}
-			if len(r.tables) == 0 && speaksOfVote(f) && !r.opensRoll(k, f) {
+			if len(r.tables) == 0 && (speaksOfVote(f) || r.romanceVote(f)) && !r.opensRoll(k, f) {
 				r.unread(r.signal("sentence", k, s.from, p.text[s.from:s.to]))
 			}
 		}
@@ -356,6 +356,11 @@ func (r *reader) resolved(k int, s span) bool {
 	}
 	if top := r.topOpen(); top != nil && top.seconded && top.endPara >= k-2 {
 		o := &outcome{sense: carried, worded: true, strong: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+		if head := f[:min(len(f), 160)]; strings.Contains(head, "(") {
+			o.tally(head, true)
+			o.unanimity(r.x, head)
+			r.countedWords(o, head)
+		}
 		r.onOutcome(o, k, s)
 		return true
 	}

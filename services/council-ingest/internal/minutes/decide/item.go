@@ -65,7 +65,11 @@ func (r *reader) heading(k int, alone bool) bool {
 	if f, _ := foldText(line); firmAlone.MatchString(f) {
 		return false
 	}
-	if m := marker.FindStringSubmatch(line); m != nil && isItemTitle(firstSentence(m[2])) && !r.isHonorific(m[1]) {
+	m := marker.FindStringSubmatch(line)
+	if m != nil {
+		m[2] = strings.TrimLeft(m[2], ":–- ")
+	}
+	if m != nil && isItemTitle(firstSentence(m[2])) && !r.isHonorific(m[1]) {
 		number, title, strong = strings.Trim(m[1], " "), m[2], true
 		if more && len(line) > 50 && len(rest) < 400 && !sentenceLike(rest) {
 			title = council.Fold(title + " " + rest)

@@ -33,6 +33,24 @@ func (r *reader) byGiven(word string) string {
 	return found
 }
 
+// bySurname returns the only member one of whose two last names is the word, or "". Spanish minutes
+// print the first of them.
+func (r *reader) bySurname(word string) string {
+	if r.members == nil || r.language != spanish {
+		return ""
+	}
+	found, want := "", council.FoldName(word)
+	for _, name := range r.members.Names() {
+		if words := strings.Fields(council.FoldName(name)); len(words) > 2 && slices.Contains(words[1:], want) {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
+	}
+	return found
+}
+
 // plausible drops a single word that is no member's name, where the members are known.
 func (r *reader) plausible(n *person.Name) *person.Name {
 	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) ||
@@ -52,8 +70,11 @@ func (r *reader) isMember(n person.Name) bool {
 func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
 	full, match := r.members.Resolve(n)
 	words := strings.Fields(n.Text)
-	if match == council.MatchNone && len(words) == 1 && n.Office == "" {
-		if name := r.byGiven(n.Text); name != "" {
+	if match == council.MatchNone && len(words) == 1 {
+		if name := r.byGiven(n.Text); name != "" && n.Office == "" {
+			return name, council.MatchGiven
+		}
+		if name := r.bySurname(n.Text); name != "" {
 			return name, council.MatchGiven
 		}
 	}

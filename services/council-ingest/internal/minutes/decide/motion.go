@@ -71,9 +71,11 @@ var (
 	unnamedSecond = regexp.MustCompile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	needsMotion   = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
 	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
-	twoNames      = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
-	thatMoves     = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
-	adverbs       = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
+	// dashed matches "M - Doe/S - Roe".
+	dashed    = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	twoNames  = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
+	thatMoves = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
+	adverbs   = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
 		"has had verbally did "
 )
 
@@ -91,7 +93,11 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 	m := &motion{}
 	base := p.folded(s.from)
 	original := func(i int) int { return p.offset(base + i) }
-	if x := slashed.FindStringSubmatchIndex(p.text[s.from:s.to]); x != nil {
+	x := slashed.FindStringSubmatchIndex(p.text[s.from:s.to])
+	if x == nil {
+		x = dashed.FindStringSubmatchIndex(p.text[s.from:s.to])
+	}
+	if x != nil {
 		mover, _, ok := r.nameAt(p.text[s.from+x[2] : s.from+x[3]])
 		second, _, too := r.nameAt(p.text[s.from+x[4] : s.from+x[5]])
 		if ok && too {

@@ -16,7 +16,8 @@ type outcome struct {
 	counted   bool
 	ayes      int
 	nays      int
-	others    int // abstentions that are counted
+	bothSides bool // a count of nays or abstentions is printed, perhaps 0
+	others    int  // abstentions that are counted
 	tied      bool
 	strong    bool    // nothing but a vote has this form
 	named     []entry // members whom the sentence names: "with Doe dissenting"
@@ -263,7 +264,7 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 2
 	case labelled && (alone || short && firm):
 		return 2
-	case short && alone && (moved || r.draft != nil && !r.draft.worded && r.draft.roll.positioned()):
+	case short && alone && (moved || r.draft != nil && !r.draft.worded && (r.draft.roll.positioned() || r.draft.counted)):
 		return 2
 	case labelled && !alone && endsWith(post):
 		return 2
@@ -298,6 +299,8 @@ var infinitive = regexp.MustCompile(`\b(?:to|as|to be|to have|have|the)(?: previ
 
 func aboutOf(f string) (motionKind, bool) {
 	switch {
+	case strings.Contains(f, "the motion was") && strings.Contains(f, "the amendment"):
+		return mainMotion, true
 	case strings.Contains(f, "as amended"), strings.Contains(f, "main motion"), strings.Contains(f, "original motion"),
 		strings.Contains(f, "primary motion"):
 		return mainMotion, true

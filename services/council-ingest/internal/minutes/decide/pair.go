@@ -35,7 +35,7 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
 		}
-		if !open && r.known(more.Names) {
+		if last := len(l.Names) - 1; !open && last >= 0 && len(l.Rest) == 0 && l.Names[last].Text != "" && !strings.Contains(line, ",") && r.known(more.Names) {
 			parts[len(parts)-1] += "," // one member on each line
 		}
 		parts = append(parts, line)
@@ -63,7 +63,7 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|[;,]\s*and\s*$`)
 
 var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+|\s*\(\s*)["']?` +
-	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
+	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
 
 // pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.
@@ -75,7 +75,7 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 	f := p.fold[from:to]
 	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") &&
 		!strings.Contains(f, "nay") && !strings.Contains(f, "abs") && !strings.Contains(f, "recus") &&
-		!strings.Contains(f, "nv") && !shortNo(f) && !strings.Contains(f, " y") {
+		!strings.Contains(f, "nv") && !strings.Contains(f, "aprueba") && !shortNo(f) && !strings.Contains(f, " y") {
 		return nil, span{}, ""
 	}
 	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
@@ -155,8 +155,12 @@ func (r *reader) voteOf(word string) sense {
 	switch word {
 	case "y":
 		return aye
-	case "n":
+	case "n", "rechaza":
 		return nay
+	case "aprueba":
+		return aye
+	case "se abstiene":
+		return abstain
 	}
 	s, _ := r.x.senseOf(word, aye, nay, abstain, absent, recused, notVoting)
 	return s
@@ -225,6 +229,9 @@ func valueOf(s string) int {
 		if i := slices.Index(words, s); i >= 0 {
 			return i
 		}
+	}
+	if s == "none" {
+		return 0
 	}
 	if s == "une" || s == "una" {
 		return 1

@@ -190,7 +190,7 @@ func contextOf(p *paragraph, i, o int) (begins bool, inside byte) {
 		return true, 0
 	}
 	before = strings.TrimRight(before, " \"'")
-	if before == "" {
+	if before == "" || before == "-" || before == "*" {
 		return true, 0
 	}
 	switch c := before[len(before)-1]; c {

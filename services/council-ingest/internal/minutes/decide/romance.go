@@ -57,9 +57,9 @@ var (
 		`\b(?:por|con la) unanimidad\b|\bunanimemente\b|\bunanime\b|\bpor asentimiento\b|\bunanimidad de (?:los|las|sus)\b`)
 	romanceMajority = regexp.MustCompile(`\ba la majorite\b|\bpor (?:amplia )?mayoria\b`)
 	romanceCount    = regexp.MustCompile(`\b(` + figure + `|aucune?|ningun[oa]?|cero)[ (]{1,2}(?:\d{1,3}\)? )?(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` +
-		`(pour|contre|abstentions?|favorables?|defavorables?|a favor|en contra|afirmativos?|negativos?|positivos?|abstenci(?:on|ones))\b`)
+		`(pour|contre|oui|non|abstentions?|favorables?|defavorables?|a favor|en contra|afirmativos?|negativos?|positivos?|abstenci(?:on|ones))\b`)
 	romanceRow = regexp.MustCompile(`\b(pour|contre|abstentions?|a favor|en contra|abstenci(?:on|ones)|afirmativos?|negativos?)(?: ?\(s\))?\s*[:=-]?\s*(\d{1,3})\b`)
-	romanceNo  = regexp.MustCompile(`\b(?:rejete|refusee?s?|refuse d|repousse|defavorable|rechaz|desestim|denieg|denegad|no (?:se )?(?:aprueb|aprob|prosper)|n'est pas (?:adopte|approuve)|` +
+	romanceNo  = regexp.MustCompile(`\b(?:rejete|rejette|refusee?s?|refuse d|repousse|defavorable|rechaz|desestim|denieg|denegad|no (?:se )?(?:aprueb|aprob|prosper)|n'est pas (?:adopte|approuve)|` +
 		`n'a pas (?:ete )?(?:adopte|approuve))`)
 	romanceYes = regexp.MustCompile(`\b(?:adopt|approuv|accept|decid|resol|resuel|vote\b|valid|autoris|autoriz|attribu|accord|ratifi|entérin|donne\b|fixe\b|emet|designe|elit|elu\b|` +
 		`aprob|aprueb|acuerd|acord|otorg|nombr|queda)`)
@@ -91,6 +91,10 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 		!romanceDoubt.MatchString(f) {
 		return &outcome{sense: failed, worded: true, strong: true, restates: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
 	}
+	if d := r.draft; mark < 0 && d != nil && !d.worded && (d.counted || d.roll.positioned()) && d.seen == r.item &&
+		d.to >= p.index-2 && len(f) < 300 && romanceBody.MatchString(f) && romanceYes.MatchString(f) && !romanceDoubt.MatchString(f) {
+		return &outcome{sense: carried, worded: true, strong: true, restates: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+	}
 	if mark < 0 || romanceDoubt.MatchString(f[:mark]) {
 		return nil
 	}
@@ -105,8 +109,8 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 		o.sense, o.worded = carried, true
 	case romanceLater.MatchString(f):
 		o.sense, o.worded = continued, true
-	case !o.counted:
-		return nil
+	case !o.counted, o.nays == 0 && o.others == 0 && !o.bothSides:
+		return nil // a row of those in favor
 	}
 	if o.counted && o.nays > o.ayes && o.sense == carried && o.worded {
 		o.worded = false // its words may be those of the motion
@@ -118,6 +122,12 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 	o.raw = clip(council.Fold(p.text[s.from:s.to]), 300)
 	o.restates = !o.counted && len(o.named) == 0 && len(f) < 60
 	return o
+}
+
+// romanceVote reports whether a sentence that was not read may state a vote.
+func (r *reader) romanceVote(f string) bool {
+	return r.language != english && len(f) < 600 && !romanceDoubt.MatchString(f) &&
+		(romanceUnanimous.MatchString(f) || romanceMajority.MatchString(f) || romanceCount.MatchString(f))
 }
 
 // romanceOf stands before those who voted against or abstained: "1 en contra del regidor Doe".
@@ -139,7 +149,7 @@ func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base i
 // -1.
 func (o *outcome) romanceTally(f string) int {
 	if !strings.Contains(f, "pour") && !strings.Contains(f, "contr") && !strings.Contains(f, "abst") && !strings.Contains(f, "favor") &&
-		!strings.Contains(f, "tivo") {
+		!strings.Contains(f, "tivo") && !strings.Contains(f, " oui") {
 		return -1
 	}
 	ayes, nays, others, at := -1, -1, -1, -1
@@ -154,7 +164,7 @@ func (o *outcome) romanceTally(f string) int {
 		switch {
 		case strings.HasPrefix(word, "abst"):
 			others = max(others, n)
-		case word == "pour", word == "a favor", strings.HasPrefix(word, "favor"), strings.HasPrefix(word, "afirm"),
+		case word == "pour", word == "oui", word == "a favor", strings.HasPrefix(word, "favor"), strings.HasPrefix(word, "afirm"),
 			strings.HasPrefix(word, "posit"):
 			ayes = max(ayes, n)
 		default:
@@ -182,6 +192,7 @@ func (o *outcome) romanceTally(f string) int {
 		}
 		return at
 	}
+	o.bothSides = nays >= 0 || others >= 0
 	o.ayes, o.nays, o.others, o.counted = ayes, max(nays, 0), max(others, 0), true
 	return at
 }

@@ -248,7 +248,8 @@ func (r *reader) onOutcome(o *outcome, k int, s span) {
 		r.end(n, "no vote: the motion died or was withdrawn")
 		return
 	}
-	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) && !(d.worded && o.worded && d.to < k && s.from > 40) {
+	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) &&
+		!(r.language != english && d.worded && o.worded && d.to < k && s.to-s.from > 60) && !(d.worded && o.worded && d.to < k && s.from > 40) {
 		r.merge(d, o, k, n)
 		return
 	}

@@ -175,7 +175,11 @@ func (r *reader) countedWords(o *outcome, f string) {
 	if o.counted && o.others > 0 {
 		return
 	}
-	ayes, nays, others := -1, -1, -1
+	ayes, nays, others, twice := -1, -1, -1, false
+	if strings.Count(f, "favour of the ")+strings.Count(f, "favor of the ") > 1 {
+		o.unread = "votes for several proposals are counted" // for the motion and for its amendment
+		return
+	}
 	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") ||
 		strings.Contains(f, "abst") || strings.Contains(f, " yes")
 	both = both || strings.Contains(f, "contre") || strings.Contains(f, "contra")
@@ -187,6 +191,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 		}
 		switch s, _ := r.x.senseOf(word, aye, nay, abstain, absent, recused); s {
 		case aye:
+			twice = twice || ayes >= 0 && ayes != n
 			ayes = max(ayes, n)
 		case nay:
 			nays = max(nays, n)
@@ -208,6 +213,10 @@ func (r *reader) countedWords(o *outcome, f string) {
 			}
 		}
 	}
+	if twice && nays < 0 {
+		o.unread = "votes for several proposals are counted" // for the motion and for its amendment
+		return
+	}
 	if !o.counted && ayes >= 0 {
 		o.ayes, o.nays, o.counted = ayes, max(nays, 0), true
 	} else if !o.counted && nays >= 0 {
@@ -228,7 +237,7 @@ func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 var suspicious = regexp.MustCompile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
 	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b|\bunanimously (?:approved|adopted|agreed|resolved|carried|passed)\b|` +
 	`\ba l'unanimite\b|\bpor unanimidad\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b|\bsometid[oa]s? a votacion\b|\bmayoria (?:absoluta|simple)\b|` +
-	`\ba la majorite\b|\bvotes? to (?:\d|one|two|three|four|five|six|seven|eight|nine)|\bmis(?:e|es)? aux? voix\b`)
+	`\ba la majorite\b|\bvotes? to (?:\d|one|two|three|four|five|six|seven|eight|nine)`)
 
 var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 

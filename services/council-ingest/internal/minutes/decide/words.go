@@ -203,7 +203,7 @@ func newExpr() *expr {
 	positions := words(aye, nay, abstain, absent, recused, notVoting, present)
 	x.label = regexp.MustCompile(`^(?:` + positions + `)\b`)
 	x.label.Longest()
-	x.counted = regexp.MustCompile(`\b(` + figure + `)[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? )*` +
+	x.counted = regexp.MustCompile(`\b(` + figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? )*` +
 		`(` + words(aye, nay, abstain, absent, recused, notVoting) + `)\b`)
 	x.counts = regexp.MustCompile(`\b(` + words(aye, nay, abstain, absent, recused, notVoting) + `)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + figure + `)\b`)
 	return x

@@ -121,7 +121,7 @@ func (w *Words) CutSentence(text string) (sentence, rest string) {
 			word := text[strings.LastIndexAny(text[:i], " ,;(")+1 : i]
 			kinds := w.of(word)
 			if utf8.RuneCountInString(word) < 2 || isInitial(word) || kinds&(suffix|honorific|particle) != 0 ||
-				kinds&member != 0 && len(word) <= 4 {
+				kinds&member != 0 && len(word) <= 5 {
 				continue // J. Doe, Jr., Dr. Doe, Cllr. Doe
 			}
 			return text[:i], strings.TrimSpace(text[i+1:])
@@ -247,7 +247,7 @@ func (r *listReader) name(piece string, n Name) {
 	switch {
 	case office != "":
 		r.plural = ""
-		if s := singular(office); s != office {
+		if s := singular(office); s != office && (name != "" || len(r.list.Names) == 0) {
 			office, r.plural = s, s
 		}
 		n.Office = join(office, n.Office)

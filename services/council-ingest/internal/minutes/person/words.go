@@ -30,7 +30,7 @@ const (
 		attorney solicitor superintendent administrator judge justice recorder auditor comptroller controller convener
 		leader officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian cathaoirleach leascathaoirleach ceo
 		cfo cao coo cio liaison inspector assessor librarian sheriff marshal presiding`
-	chiefsFrench = `maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier
+	chiefsFrench = `bourgmestre adjoints adjointes maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier
 		greffiere secretaire tresorier tresoriere directeur directrice adjoint adjointe`
 	chiefsSpanish = `alcalde alcaldesa presidente presidenta vicepresidente vicepresidenta secretario secretaria
 		interventor interventora tesorero tesorera teniente`
@@ -40,7 +40,7 @@ const (
 		at council board city town county village township commission committee school district ward seat place position
 		first second third fourth majority minority ranking student alternate associate assistant general municipal parish
 		executive financial non voting voting select division area zone st nd rd th`
-	modifiersFrench  = "municipal municipale municipaux adjoint adjointe suppleant suppleante general generale vice"
+	modifiersFrench  = "communal communale communaux municipal municipale municipaux adjoint adjointe suppleant suppleante general generale vice"
 	modifiersSpanish = "municipal municipales primer primera segundo segunda general"
 
 	// links join the words of an office, but never begin or end one.
