@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Check reports every kind of contradiction in the rows. Verify reports rows that differ from the
@@ -70,8 +72,12 @@ func TestCheckAndVerifyReportMistakes(t *testing.T) {
 		if wrong, report := check(); wrong > 0 != (c.rule != "") || !strings.Contains(report, c.rule) {
 			t.Errorf("after %s: %d contradictions, %q is missing:\n%s", c.harm, wrong, c.rule, report)
 		}
+		harmed := dump(t, db)
 		if n, err := Verify(t.Context(), deps, set, io.Discard); err != nil || n > 0 != c.verify {
 			t.Errorf("after %s: Verify found %d differences, %v", c.harm, n, err)
+		}
+		if d := cmp.Diff(harmed, dump(t, db)); d != "" {
+			t.Errorf("after %s: Verify changed the tables: %s", c.harm, d)
 		}
 		mustExec(t, db, c.mend)
 		mustBeProven(t, deps, set)

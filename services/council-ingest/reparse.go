@@ -193,6 +193,7 @@ func (r *reparse) unreadError(documents int) error {
 // reason for the refusal.
 func Verify(ctx context.Context, deps run.Deps, set *settings.Settings, out io.Writer) (int, error) {
 	p := publish.New(deps, set)
+	p.DryRun = true
 	differences := 0
 	report := func(format string, args ...any) {
 		differences++
@@ -223,15 +224,18 @@ func Verify(ctx context.Context, deps run.Deps, set *settings.Settings, out io.W
 		return differences, err
 	}
 	for _, id := range ids {
-		err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
-			func(tx pgx.Tx) error {
-				err := p.Verify(ctx, tx, id, report)
-				if r := (*publish.Refusal)(nil); errors.As(err, &r) {
-					fmt.Fprintf(out, "meeting %d is not compared, for document %d would be refused: %s\n", id, r.Document, r.Why)
-					return nil
-				}
-				return err
-			})
+		var found []string
+		_, err := p.Write(ctx, func(tx pgx.Tx) (_ bool, err error) {
+			found, err = p.Verify(ctx, tx, id)
+			return false, err
+		})
+		if r := (*publish.Refusal)(nil); errors.As(err, &r) {
+			fmt.Fprintf(out, "meeting %d is not compared, for document %d would be refused: %s\n", id, r.Document, r.Why)
+			err = nil
+		}
+		for _, difference := range found {
+			report("meeting %d: %s", id, difference)
+		}
 		if err != nil {
 			return differences, err
 		}

@@ -5,7 +5,8 @@
 // writes the difference; an equal re-parse writes nothing. Between the two, people's corrections
 // override parsed values (overlay.go, also pure). The rows before corrections are kept
 // (meeting.go), because newer minutes are compared with them. Reapply applies new corrections,
-// Preview shows their effect without writing, and Verify lists what Apply would write.
+// Preview shows their effect without writing, because clerks may write no rows; Verify runs Apply and
+// rolls it back.
 //
 // Rows contain names in the spelling of their member (members.go). Everything happens in the
 // caller's transaction, which must hold the lock of the dataset. The package sets no status. Its

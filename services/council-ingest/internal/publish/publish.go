@@ -164,24 +164,21 @@ func (p *Publisher) reason(d *derived) string {
 	return "agenda or settings changed"
 }
 
-// Verify reports each difference between the stored rows of a meeting and the rows that Publish
+// Verify describes each difference between the stored rows of a meeting and the rows that Publish
 // would write. It returns a [Refusal] if Publish would refuse a document.
-func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64, report func(string, ...any)) error {
+func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64) (differences []string, err error) {
 	d, err := p.readFor(ctx, tx, meeting)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if d.good != nil && (d.Good == nil || d.Good.MinutesID != d.good.MinutesID) {
-		report("meeting %d: the votes are not from the newest readable document", d.ID)
+		differences = append(differences, "the votes are not from the newest readable document")
 	}
 	if was, is := describe(d.SameAs), describe(d.leader); was != is {
-		report("meeting %d: stored as the same as %s, derived as %s", d.ID, was, is)
+		differences = append(differences, fmt.Sprintf("stored as the same as %s, derived as %s", was, is))
 	}
-	differences, err := merge.Verify(ctx, tx, d.ID, d.state)
-	for _, diff := range differences {
-		report("meeting %d: %s", d.ID, diff)
-	}
-	return err
+	more, err := merge.Verify(ctx, tx, d.ID, d.state)
+	return append(differences, more...), err
 }
 
 func describe(id *int64) string {

@@ -115,7 +115,7 @@ type verifyCmd struct{}
 
 func (*verifyCmd) Help() string {
 	return `Proves that the stored votes follow from the archive. It extracts and parses every archived document again,
-writes nothing, prints each difference, and exits with 1 if there is one. Refused documents are listed with
+leaves nothing written, prints each difference, and exits with 1 if there is one. Refused documents are listed with
 the reason; they are no differences.`
 }
 
