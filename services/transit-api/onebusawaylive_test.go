@@ -512,3 +512,26 @@ func TestSituationsInAppsNeedAPermission(t *testing.T) {
 		}
 	}
 }
+
+// The metrics count what of the realtime data the timetable does not have.
+func TestAppMetrics(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	now := in(t, "2026-03-04 06:01:00")
+	w.clockAt(now)
+	added := updated("extra", "20260304", stopTime("C", byTime(now.Add(time.Hour))))
+	added.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_ADDED.Enum()
+	w.sent(t, "trip_updates", now, updated("early", "20260304", stopTime("C", byDelay(60)), stopTime("nowhere", byDelay(60))),
+		updated("ghost", "20260304", stopTime("C", byDelay(60))), added)
+	a := w.live(t, "metrics.json", "")
+	for key, want := range map[string]any{"realtimeRecordsTotal": 3.0, "realtimeTripCountsMatched": 1.0,
+		"realtimeTripCountsUnmatched": 1.0, "realtimeTripIDsUnmatched": []any{"ghost"}, "stopIDsMatchedCount": 1.0,
+		"stopIDsUnmatchedCount": 1.0, "stopIDsUnmatched": []any{"nowhere"}, "timeSinceLastRealtimeUpdate": 0.0} {
+		if got := part(t, a.Data, "entry", key, "M T"); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+	if n, ok := part(t, a.Data, "entry", "scheduledTripsCount", "M T").(float64); !ok || n == 0 {
+		t.Errorf("%s", a.Body)
+	}
+}

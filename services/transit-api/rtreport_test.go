@@ -47,11 +47,43 @@ func TestRealtimeReportAsAPage(t *testing.T) {
 	lacks(t, "the page", text, "RULES.md#E003", "&lt;b&gt;", "7 in the last message", "since 2026-03-02",
 		"in 25% of the last hour", "error · 7 in", "warning · not in the last message",
 		"No message has been checked yet.", "affected messages in ten minutes: 1, hour: 1, day: 1",
-		"The timetable has no trip of this trip_id")
+		"The timetable has no trip of this trip_id", "Misses Google’s bar for live data", "because of E003, W002")
 	if strings.Contains(text, "W003") {
 		t.Error("the page has problems from more than a day ago")
 	}
 	lacks(t, "the other report", w.page(t, "/f/metro/report").Body.String(), "/f/metro/rt/report")
+}
+
+// A warning in one message of a hundred is within Google's bar, an error is not.
+func TestGooglesBar(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.sent(t, conf.TripUpdates, time.Now())
+	bar := func() string {
+		t.Helper()
+		text := string(w.ask(t, "/feeds/metro/rt/report"))
+		_, text, _ = strings.Cut(text, `"google_bar":`)
+		text, _, _ = strings.Cut(text, "}")
+		return text
+	}
+	if got := bar(); !strings.Contains(got, `"met":null`) {
+		t.Errorf("before the first message: %s", got)
+	}
+	for _, c := range []struct{ code, count, want string }{
+		{"", "100", `"met":true,"errors":0,"warnings":0,"why":[]`},
+		{"W002", "2", `"met":true,"errors":0,"warnings":0.02,"why":[]`},
+		{"W003", "3", `"met":false,"errors":0,"warnings":0.03,"why":["W003"]`},
+		{"E003", "1", `"met":false,"errors":0.01,"warnings":0.03,"why":["E003","W003"]`},
+	} {
+		w.exec(t, `INSERT INTO transit.judgement_count (alias, source, minute, code, messages, findings)
+			VALUES ('metro', 'trip_updates/0', now() - interval '5 hours', $1, $2::text::integer, 1)`, c.code, c.count)
+		w.exec(t, `INSERT INTO transit.judgement (alias, source, poll, judged_at, findings)
+			VALUES ('metro', 'trip_updates/0', 2, clock_timestamp(), '[]')
+			ON CONFLICT (alias, source) DO UPDATE SET judged_at = clock_timestamp()`)
+		if got := bar(); !strings.Contains(got, c.want) {
+			t.Errorf("with %s: %s, want %s", c.code, got, c.want)
+		}
+	}
 }
 
 // Updates whose times fit no run are left out, and the report counts them.

@@ -290,7 +290,7 @@ func (w *Watch) renew(ctx context.Context) error {
 	if err := w.adopt(ctx, w.observer); err != nil {
 		return err
 	}
-	w.holding = true
+	w.holding, w.messages = true, w.observer.Messages // the poller before has counted them
 	return w.write(ctx)
 }
 

@@ -168,16 +168,17 @@ func TestTwoObservers(t *testing.T) {
 				if got := stored(t, pool); !slices.Equal(got, want) {
 					t.Errorf("got %q, want %q", got, want)
 				}
-				var gaps int
+				var gaps, messages int
 				var sums []int64
 				err := pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM transit.observation_gap WHERE reason <> 'started'),
-					(SELECT accuracy FROM transit.performance_day WHERE accuracy IS NOT NULL)`).Scan(&gaps, &sums)
+					(SELECT accuracy FROM transit.performance_day WHERE accuracy IS NOT NULL),
+					(SELECT messages FROM transit.observer)`).Scan(&gaps, &sums, &messages)
 				if err != nil {
 					t.Fatal(err)
 				}
 				got, err := performance.ReadAccuracy(sums)
-				if err != nil || got != counted || gaps > 0 {
-					t.Errorf("%v counted, want %v; %d gaps; %v", got, counted, gaps, err)
+				if err != nil || got != counted || gaps > 0 || messages != len(drive(t)) {
+					t.Errorf("%v counted, want %v; %d gaps; %d messages; %v", got, counted, gaps, messages, err)
 				}
 			})
 		}

@@ -77,6 +77,7 @@ func (a *API) endpoints() rest.Table {
 	return rest.Table{
 		stepped(a, clock, time.Second, entry(currentTime)),
 		planned(a, spec("config", feedsNeeded), entry(config)),
+		live(a, spec("metrics", "static.agencies", tripNeeded, departuresNeeded, vehiclesNeeded), entry(metrics)),
 		planned(a, spec("agencies-with-coverage", "static.agencies"), list(listCoverage)),
 
 		planned(a, spec("agency/{id}", "static.agency"), entry(one((*answer).findAgency, (*answer).agency))),
@@ -302,6 +303,11 @@ func live[P timed, D any](a *API, s rest.Spec, find finder[P, D]) rest.Endpoint 
 		gen.Languages = languages
 		return m, gen, err
 	}, find)
+}
+
+type feedTimeParams struct {
+	feedParams
+	timeParams
 }
 
 // CurrentTime is the time of the server.

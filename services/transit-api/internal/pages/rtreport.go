@@ -21,6 +21,7 @@ type realtimeReportPage struct {
 type sourceSection struct {
 	Title    string
 	Judged   string // when and how many messages were checked; "" before the first
+	Bar      string // whether the source meets Google's bar; "" if unknown
 	Findings []sourceFinding
 }
 
@@ -58,6 +59,13 @@ func (s Speaker) sourceSection(lang string, r realtimeapi.SourceReport, zone *ti
 	}
 	if r.JudgedAt != nil {
 		v.Judged = s.Text("rtreport.judged", clock(r.JudgedAt), r.Messages.TenMinutes, r.Messages.Hour, r.Messages.Day)
+	}
+	switch bar := r.GoogleBar; {
+	case bar.Met == nil:
+	case *bar.Met:
+		v.Bar = s.Text("rtreport.bar.met")
+	default:
+		v.Bar = s.Text("rtreport.bar.missed", strings.Join(bar.Why, ", "))
 	}
 	if n := r.Unapplied.Count; n > 0 {
 		v.Judged = strings.TrimSpace(v.Judged + " " + s.Text("rtreport.unapplied", n, r.Unapplied.Examples[0].TripID))

@@ -25,8 +25,43 @@ type SourceReport struct {
 	Messages  Counters        `json:"messages" doc:"Messages that were judged."`
 	Errors    int             `json:"errors" doc:"Rules of severity error that the last message breaks."`
 	Warnings  int             `json:"warnings" doc:"Rules of severity warning that the last message breaks."`
+	GoogleBar GoogleBar       `json:"google_bar" doc:"Whether the source is good enough for Google's transit partners: no message with an error, and no warning in more than 2 percent of the messages."`
 	Unapplied Unapplied       `json:"unapplied" doc:"Trip updates of the last message that are left out, because their times are four hours or more from every run of their trip."`
 	Findings  []SourceFinding `json:"findings" doc:"Rules that a message of the last day broke, errors first, by their codes."`
+}
+
+// A GoogleBar compares a source with what Google asks of its transit partners. Google looks at the
+// last seven days, Townline at the last day.
+type GoogleBar struct {
+	Met      *bool    `json:"met" doc:"Null if no message of the last day was judged."`
+	Errors   float64  `json:"errors" doc:"Share of the last day's messages with the most frequent error, from 0 to 1."`
+	Warnings float64  `json:"warnings" doc:"Share with the most frequent warning."`
+	Why      []string `json:"why" doc:"Codes of the rules because of which it is not met."`
+}
+
+// maxWarnings is the share of messages with a warning that Google accepts.
+const maxWarnings = 0.02
+
+// newGoogleBar compares the findings of a source.
+func newGoogleBar(r *SourceReport) GoogleBar {
+	bar := GoogleBar{Why: []string{}}
+	if r.Messages.Day == 0 {
+		return bar
+	}
+	for _, f := range r.Findings {
+		share := min(1, float64(f.Messages.Day)/float64(r.Messages.Day))
+		allowed, worst := 0.0, &bar.Errors
+		if f.Severity == "warning" {
+			allowed, worst = maxWarnings, &bar.Warnings
+		}
+		*worst = max(*worst, share)
+		if share > allowed {
+			bar.Why = append(bar.Why, f.Code)
+		}
+	}
+	met := len(bar.Why) == 0
+	bar.Met = &met
+	return bar
 }
 
 // Unapplied counts trip updates that are left out.
@@ -184,6 +219,7 @@ func (a *API) ReadReports(ctx context.Context, c *rest.Call, alias string) ([]So
 				r.add(rule, f, n)
 			}
 		}
+		r.GoogleBar = newGoogleBar(r)
 	}
 	return reports, nil
 }
