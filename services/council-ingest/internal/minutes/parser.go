@@ -12,7 +12,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
@@ -36,10 +35,12 @@ type Options struct {
 type Parser struct {
 	opt     Options
 	dialect *dialect.Dialect
+	grammar *decide.Grammar
 }
 
 func NewParser(opt Options) *Parser {
-	return &Parser{opt: opt, dialect: dialect.New(opt.Dialect, opt.Results)}
+	d := dialect.New(opt.Dialect, opt.Results)
+	return &Parser{opt: opt, dialect: d, grammar: decide.New(d.People(), d.Moved)}
 }
 
 // Parse parses the text of minutes, in which form feeds separate pages. The same text and options
@@ -81,8 +82,7 @@ func (p *Parser) read(text string) *document {
 		doc.People.Learn(name)
 	}
 	doc.Learn(p.opt.Roster)
-	g := decide.New(person.NewWords(), p.dialect.Moved)
-	doc.Result = g.Read(decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
+	doc.Result = p.grammar.Read(decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
 	doc.Finish()
 	return doc
 }

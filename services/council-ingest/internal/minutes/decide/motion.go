@@ -65,10 +65,10 @@ var (
 	behindMoved = regexp.MustCompile(`^(?:[ ,]*(?:to|that|for|the|we|this|approval|adoption|acceptance|passage|approv|adopt|accept|tabl|its|an?|by|and|y|` +
 		`and seconded|a motion|as|adjournment|aprobar|que)\b|\s*[.:;\[]|\s*$|,)`)
 	// unnamedMotion matches a motion without a mover's name.
-	unnamedMotion = regexp.MustCompile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |properly )?(?:made|moved|presented|offered|called for)\b|` +
+	unnamedMotion = compile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |properly )?(?:made|moved|presented|offered|called for)\b|` +
 		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|^motions? (?:to|that|for)\b|` +
 		`\b(?:moved|proposed),? and (?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
-	unnamedSecond = regexp.MustCompile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
+	unnamedSecond = compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	needsMotion   = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
 	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// dashed matches "M - Doe/S - Roe".

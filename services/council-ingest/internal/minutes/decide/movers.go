@@ -46,7 +46,7 @@ func (r *reader) secondBefore(f string) int {
 // atClock matches the time of a motion to adjourn.
 var atClock = regexp.MustCompile(`^at \d`)
 
-var byName = regexp.MustCompile(`\bby\s+`)
+var byName = compile(`\bby\s+`)
 
 // moverBy reads a mover who stands behind the motion: "Motion to approve the minutes by Trustee Doe,
 // second by Trustee Roe", "… by Trustee Doe."

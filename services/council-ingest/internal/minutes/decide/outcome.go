@@ -32,11 +32,11 @@ type outcome struct {
 
 var (
 	// doubt stands before a word that is no outcome: "if the motion passes", "to be approved".
-	doubt = regexp.MustCompile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|had|not been|being|having|hereby|` +
+	doubt = compile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|had|not been|being|having|hereby|` +
 		`previously|already|recently|earlier|last|prior|be|after|before|that was|were to|since|because|requires?|than|who|` +
 		`newly)\b[^.,;]{0,24}$`)
 	// modified is a word before a noun: "the adopted budget".
-	modified = regexp.MustCompile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|no)\s+(?:newly |duly )?$`)
+	modified = compile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|no)\s+(?:newly |duly )?$`)
 	// helpers can stand between the subject and the word of an outcome.
 	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|finally|hereby|thereupon|` +
 		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|` +
@@ -57,21 +57,21 @@ var (
 		`five|six|seven|eight|nine|ten|\d+)\b)*$`)
 	endSlash   = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
 	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
-	slashTally = regexp.MustCompile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
-	wordTally  = regexp.MustCompile(`\b(` + figure + `)(?: votes?)? to (` + figure + `)\b`)
-	hadVoted   = regexp.MustCompile(`\bhad (?:previously |unanimously )?voted\b`)
-	itWas      = regexp.MustCompile(`\bit was (?:then |duly |unanimously )?$`)
+	slashTally = compile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
+	wordTally  = compile(`\b(` + figure + `)(?: votes?)? to (` + figure + `)\b`)
+	hadVoted   = compile(`\bhad (?:previously |unanimously )?voted\b`)
+	itWas      = compile(`\bit was (?:then |duly |unanimously )?$`)
 	yTally     = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
-	tieMark    = regexp.MustCompile(`\b(?:tied?|tie vote|tied vote)\b`)
-	otherDay   = regexp.MustCompile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
-	bodyVoted  = regexp.MustCompile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
+	tieMark    = compile(`\b(?:tied?|tie vote|tied vote)\b`)
+	otherDay   = compile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
+	bodyVoted  = compile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
 		`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
 	votedTo    = regexp.MustCompile(`^(?:voted: |(?:it was )?(?:unanimously )?voted (?:to|that) )`)
-	ballots    = regexp.MustCompile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
-	votedWord  = regexp.MustCompile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
-	required   = regexp.MustCompile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
-	casting    = regexp.MustCompile(`\b(?:break|broke|breaking) the tie\b|\bcasting vote\b|\btie-?breaking\b`)
-	openedVote = regexp.MustCompile(`\b(?:following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
+	ballots    = compile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
+	votedWord  = compile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
+	required   = compile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
+	casting    = compile(`\b(?:break|broke|breaking) the tie\b|\bcasting vote\b|\btie-?breaking\b`)
+	openedVote = compile(`\b(?:following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
 )
 
 // outcomeIn reads the outcome that a sentence states. moved says that the sentence or the sentence
@@ -192,13 +192,13 @@ var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?
 var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|therefore,? be it|section \d|recommendation:|staff recommend)`)
 
 // speech stands before what somebody said about a vote.
-var speech = regexp.MustCompile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
+var speech = compile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
 	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
 
 // byCommittee matches what another body decided before the meeting.
-var byCommittee = regexp.MustCompile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
+var byCommittee = compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
 
-var reporting = regexp.MustCompile(`\b(?:closed session|executive session|reported|announced that|report out)\b`)
+var reporting = compile(`\b(?:closed session|executive session|reported|announced that|report out)\b`)
 
 // reports reports whether a paragraph tells what was decided in a closed session or on another day.
 func (r *reader) reports(p *paragraph, s span) bool {
@@ -279,8 +279,8 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 }
 
 var (
-	regexp1  = regexp.MustCompile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
-	bodyActs = regexp.MustCompile(`\b(?:council|board|commission|committee|trustees|selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
+	regexp1  = compile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
+	bodyActs = compile(`\b(?:council|board|commission|committee|trustees|selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
 	clause   = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
 )
 
@@ -295,7 +295,7 @@ func doubted(pre string) bool { return doubt.MatchString(pre) || infinitive.Matc
 var conditional = regexp.MustCompile(`^ ?(?:only )?(?:if|unless|when|whenever|provided)\b`)
 
 // infinitive stands directly before a word that is no outcome: "to be passed", "as approved".
-var infinitive = regexp.MustCompile(`\b(?:to|as|to be|to have|have|the)(?: previously| duly| unanimously)? $`)
+var infinitive = compile(`\b(?:to|as|to be|to have|have|the)(?: previously| duly| unanimously)? $`)
 
 func aboutOf(f string) (motionKind, bool) {
 	switch {
@@ -335,10 +335,10 @@ func clip(s string, n int) string { return council.Clip(s, n) }
 
 // Members who are named in the sentence of an outcome.
 var (
-	votedHow = regexp.MustCompile(`\b(?:(?:voting|voted|votes|casting|cast)(?: an?| the)? ["'(]?(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|opposed|in dissent)["')]?|` +
+	votedHow = compile(`\b(?:(?:voting|voted|votes|casting|cast)(?: an?| the)? ["'(]?(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|opposed|in dissent)["')]?|` +
 		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|` +
 		`to abstain|abstention|abstentions)|` +
 		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|themself))?)|["']?(no|nay)["']?)`)
 	nameEdge  = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[(;:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
-	exception = regexp.MustCompile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
+	exception = compile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
 )

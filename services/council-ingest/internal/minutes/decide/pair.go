@@ -35,7 +35,8 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
 		}
-		if last := len(l.Names) - 1; !open && last >= 0 && len(l.Rest) == 0 && l.Names[last].Text != "" && !strings.Contains(line, ",") && r.known(more.Names) {
+		if last := len(l.Names) - 1; !open && last >= 0 && len(l.Rest) == 0 && l.Names[last].Text != "" && !strings.Contains(line, ",") && r.known(more.Names) &&
+			!r.wraps(l, have, line) {
 			parts[len(parts)-1] += "," // one member on each line
 		}
 		parts = append(parts, line)
@@ -56,6 +57,16 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 		}
 	}
 	return value, min(h.value+len(text), end)
+}
+
+// wraps reports whether the last name of a list goes on in the next line.
+func (r *reader) wraps(l person.List, list, next string) bool {
+	last := len(l.Names) - 1
+	if last < 0 || l.Names[last].Text == "" || len(l.Rest) > 0 {
+		return true // only the office stands on this line
+	}
+	joined := r.list(person.Join([]string{list, next})).Names
+	return len(joined) > last && joined[last].Text != l.Names[last].Text && r.isMember(joined[last])
 }
 
 // afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution

@@ -53,22 +53,22 @@ func languageOf(lines []rows.Line) language {
 // In French and Spanish minutes the body decides, and seldom a member moves: "Le conseil, par 6 voix
 // pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
 var (
-	romanceUnanimous = regexp.MustCompile(`\ba l'unanimite\b|\bunanimement\b|\bunanimite des\b|\bpar acclamations?\b|` +
+	romanceUnanimous = compile(`\ba l'unanimite\b|\bunanimement\b|\bunanimite des\b|\bpar acclamations?\b|` +
 		`\b(?:por|con la) unanimidad\b|\bunanimemente\b|\bunanime\b|\bpor asentimiento\b|\bunanimidad de (?:los|las|sus)\b`)
-	romanceMajority = regexp.MustCompile(`\ba la majorite\b|\bpor (?:amplia )?mayoria\b`)
-	romanceCount    = regexp.MustCompile(`\b(` + figure + `|aucune?|ningun[oa]?|cero)[ (]{1,2}(?:\d{1,3}\)? )?(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` +
+	romanceMajority = compile(`\ba la majorite\b|\bpor (?:amplia )?mayoria\b`)
+	romanceCount    = compile(`\b(` + figure + `|aucune?|ningun[oa]?|cero)[ (]{1,2}(?:\d{1,3}\)? )?(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` +
 		`(pour|contre|oui|non|abstentions?|favorables?|defavorables?|a favor|en contra|afirmativos?|negativos?|positivos?|abstenci(?:on|ones))\b`)
-	romanceRow = regexp.MustCompile(`\b(pour|contre|abstentions?|a favor|en contra|abstenci(?:on|ones)|afirmativos?|negativos?)(?: ?\(s\))?\s*[:=-]?\s*(\d{1,3})\b`)
-	romanceNo  = regexp.MustCompile(`\b(?:rejete|rejette|refusee?s?|refuse d|repousse|defavorable|rechaz|desestim|denieg|denegad|no (?:se )?(?:aprueb|aprob|prosper)|n'est pas (?:adopte|approuve)|` +
+	romanceRow = compile(`\b(pour|contre|abstentions?|a favor|en contra|abstenci(?:on|ones)|afirmativos?|negativos?)(?: ?\(s\))?\s*[:=-]?\s*(\d{1,3})\b`)
+	romanceNo  = compile(`\b(?:rejete|rejette|refusee?s?|refuse d|repousse|defavorable|rechaz|desestim|denieg|denegad|no (?:se )?(?:aprueb|aprob|prosper)|n'est pas (?:adopte|approuve)|` +
 		`n'a pas (?:ete )?(?:adopte|approuve))`)
-	romanceYes = regexp.MustCompile(`\b(?:adopt|approuv|accept|decid|resol|resuel|vote\b|valid|autoris|autoriz|attribu|accord|ratifi|entérin|donne\b|fixe\b|emet|designe|elit|elu\b|` +
+	romanceYes = compile(`\b(?:adopt|approuv|accept|decid|resol|resuel|vote\b|valid|autoris|autoriz|attribu|accord|ratifi|entérin|donne\b|fixe\b|emet|designe|elit|elu\b|` +
 		`aprob|aprueb|acuerd|acord|otorg|nombr|queda)`)
-	romanceLater = regexp.MustCompile(`\b(?:reportee?s?|ajournee?s?|differee?s?|aplazad[oa]s?|pospuest[oa]s?|sobre la mesa)\b`)
+	romanceLater = compile(`\b(?:reportee?s?|ajournee?s?|differee?s?|aplazad[oa]s?|pospuest[oa]s?|sobre la mesa)\b`)
 	// romanceDoubt stands before what was decided on another day, by another body, or not yet.
-	romanceDoubt = regexp.MustCompile(`\b(?:avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|necessite|par deliberation (?:n|du|en date)|` +
+	romanceDoubt = compile(`\b(?:avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|necessite|par deliberation (?:n|du|en date)|` +
 		`rappel\w* que|habia|habian|debera|podra|requiere|necesita|exige)\b`)
-	romanceOther = regexp.MustCompile(`\b(?:la commission|le comite|le bureau|la comision|comision informativa|comisiones)\b`)
-	romanceBody  = regexp.MustCompile(`\b(?:conseil(?:lers)?|assemblee|deliberation|proposition|pleno|corporacion|ayuntamiento|cabildo|concejo|junta de gobierno|mocion|propuesta|asistentes|presentes|presents)\b`)
+	romanceOther = compile(`\b(?:la commission|le comite|le bureau|la comision|comision informativa|comisiones)\b`)
+	romanceBody  = compile(`\b(?:conseil(?:lers)?|assemblee|deliberation|proposition|pleno|corporacion|ayuntamiento|cabildo|concejo|junta de gobierno|mocion|propuesta|asistentes|presentes|presents)\b`)
 )
 
 // inRomance reads the outcome that a French or Spanish sentence states.
@@ -131,7 +131,7 @@ func (r *reader) romanceVote(f string) bool {
 }
 
 // romanceOf stands before those who voted against or abstained: "1 en contra del regidor Doe".
-var romanceOf = regexp.MustCompile(`\b(contre|en contra|abstention|abstencion)(?:es|s)?,? (?:del|de los|de las|de la|de|du|des) `)
+var romanceOf = compile(`\b(contre|en contra|abstention|abstencion)(?:es|s)?,? (?:del|de los|de las|de la|de|du|des) `)
 
 func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base int) {
 	for _, m := range romanceOf.FindAllStringSubmatchIndex(f, 4) {

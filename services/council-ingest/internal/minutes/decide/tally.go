@@ -153,7 +153,7 @@ func mayDecide(f string) bool {
 	return false
 }
 
-var byConsent = regexp.MustCompile(`\b(?:by|with|through)(?: a)? $`)
+var byConsent = compile(`\b(?:by|with|through)(?: a)? $`)
 
 // consentList reports whether "unanimous" belongs to the name of a list: "items on the unanimous
 // consent".
@@ -183,6 +183,9 @@ func (r *reader) countedWords(o *outcome, f string) {
 	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") ||
 		strings.Contains(f, "abst") || strings.Contains(f, " yes")
 	both = both || strings.Contains(f, "contre") || strings.Contains(f, "contra")
+	if !r.x.figure.may(f) || !both && !r.x.position.may(f) && !countedAlone(f) {
+		return
+	}
 	take := func(word, number string) {
 		n := valueOf(number)
 		if n < 0 || n > 200 || strings.Contains(" for yes no agreed approve pour ", " "+word+" ") && !(both && hasBoth(f)) &&
@@ -227,22 +230,26 @@ func (r *reader) countedWords(o *outcome, f string) {
 	}
 }
 
-var twoSides = regexp.MustCompile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|\b\d+ yes\b.{0,12}\b\d+ no\b|\byes:? \d+\b.{0,12}\bno:? \d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
+var twoSides = compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|\b\d+ yes\b.{0,12}\b\d+ no\b|\byes:? \d+\b.{0,12}\bno:? \d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
 
 // hasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
 // has.
 func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 
 // suspicious matches a sentence that speaks of a vote, though no outcome was read in it.
-var suspicious = regexp.MustCompile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
+var suspicious = compile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
 	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b|\bunanimously (?:approved|adopted|agreed|resolved|carried|passed)\b|` +
 	`\ba l'unanimite\b|\bpor unanimidad\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b|\bsometid[oa]s? a votacion\b|\bmayoria (?:absoluta|simple)\b|` +
 	`\ba la majorite\b|\bvotes? to (?:\d|one|two|three|four|five|six|seven|eight|nine)`)
 
-var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
+// decisive matches a word without which a sentence speaks of no vote.
+var decisive = compile(`\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|unanimously|tied|yeas|ayes|noes|nays|voted|votes?|` +
+	`unanimite|unanimidad|voix|votos|sometid[oa]s?|mayoria|majorite|mise?|mises)\b`)
+
+var harmless = compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 
 // speaksOfVote reports whether a sentence that was not read may state a vote.
 func speaksOfVote(f string) bool {
-	return len(f) < 600 && suspicious.MatchString(f) && !harmless.MatchString(f) && !motionText.MatchString(f) &&
+	return len(f) < 600 && decisive.MatchString(f) && suspicious.MatchString(f) && !harmless.MatchString(f) && !motionText.MatchString(f) &&
 		!otherDay.MatchString(f)
 }

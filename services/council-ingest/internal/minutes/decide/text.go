@@ -222,7 +222,7 @@ func beginsLabel(text string) bool {
 var slashLine = regexp.MustCompile(`^[A-Z][\p{L}'’.-]+ ?/ ?[A-Z][\p{L}'’-]+ ?:`)
 
 // telling matches a line of a sentence about what happened.
-var telling = regexp.MustCompile(`\b(?:moved|seconded|motion|voted|was|were|stated|presented|explained|reported|noted)\b`)
+var telling = compile(`\b(?:moved|seconded|motion|voted|was|were|stated|presented|explained|reported|noted)\b`)
 
 var endsInLabel = regexp.MustCompile(`(?i)\b(?:ayes|yeas|nays|noes)$`)
 

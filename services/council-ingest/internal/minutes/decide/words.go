@@ -163,32 +163,34 @@ func words(of ...sense) string {
 
 // expr is the grammar: regular expressions made of the words. All match folded text (fold).
 type expr struct {
-	outcome   *regexp.Regexp // a word of an outcome
+	outcome   *pattern // a word of an outcome
 	senses    map[sense]*regexp.Regexp
 	label     *regexp.Regexp // the whole label of a row of names
-	subject   *regexp.Regexp
-	named     *regexp.Regexp
+	subject   *pattern
+	named     *pattern
 	lead      *regexp.Regexp
-	moves     *regexp.Regexp
-	movedBy   *regexp.Regexp
-	seconds   *regexp.Regexp
-	secondBy  *regexp.Regexp
-	unanimous *regexp.Regexp
-	voice     *regexp.Regexp
-	died      *regexp.Regexp
-	counted   *regexp.Regexp // number before a position
-	counts    *regexp.Regexp // position before a number
+	moves     *pattern
+	movedBy   *pattern
+	seconds   *pattern
+	secondBy  *pattern
+	unanimous *pattern
+	voice     *pattern
+	died      *pattern
+	counted   *pattern // number before a position
+	counts    *pattern // position before a number
+	position  *pattern // a position, but no word that is frequent elsewhere
+	figure    *pattern
 }
 
 func newExpr() *expr {
-	word := func(of ...sense) *regexp.Regexp { return regexp.MustCompile(`\b(?:` + words(of...) + `)\b`) }
+	word := func(of ...sense) *pattern { return compile(`\b(?:` + words(of...) + `)\b`) }
 	x := &expr{
 		outcome: word(carried, failed, tabled, continued, referred),
 		senses:  map[sense]*regexp.Regexp{},
 		subject: word(subject), named: word(named), moves: word(moves), seconds: word(seconds),
 		lead:      regexp.MustCompile(`^(?:` + words(lead) + `)\s*(?::|\.|[-–—]|  )\s*`),
-		movedBy:   regexp.MustCompile(`\b(?:` + words(movedBy) + `)\b\s*[:.–—-]?\s*`),
-		secondBy:  regexp.MustCompile(`\b(?:` + words(secondBy) + `)\b\s*[:.–—-]?\s*`),
+		movedBy:   compile(`\b(?:` + words(movedBy) + `)\b\s*[:.–—-]?\s*`),
+		secondBy:  compile(`\b(?:` + words(secondBy) + `)\b\s*[:.–—-]?\s*`),
 		unanimous: word(unanimous), voice: word(voice), died: word(died),
 	}
 	for s := carried; s < senses; s++ {
@@ -196,16 +198,19 @@ func newExpr() *expr {
 			x.senses[s] = regexp.MustCompile(`^(?:` + w + `)$`)
 		}
 	}
-	for _, re := range []*regexp.Regexp{x.outcome, x.subject, x.named, x.moves, x.movedBy, x.seconds, x.secondBy, x.lead,
-		x.unanimous} {
+	for _, re := range []*pattern{x.outcome, x.subject, x.named, x.moves, x.movedBy, x.seconds, x.secondBy, x.unanimous} {
 		re.Longest()
 	}
+	x.lead.Longest()
 	positions := words(aye, nay, abstain, absent, recused, notVoting, present)
 	x.label = regexp.MustCompile(`^(?:` + positions + `)\b`)
 	x.label.Longest()
-	x.counted = regexp.MustCompile(`\b(` + figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? )*` +
+	x.counted = compile(`\b(` + figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? )*` +
 		`(` + words(aye, nay, abstain, absent, recused, notVoting) + `)\b`)
-	x.counts = regexp.MustCompile(`\b(` + words(aye, nay, abstain, absent, recused, notVoting) + `)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + figure + `)\b`)
+	x.counts = compile(`\b(` + words(aye, nay, abstain, absent, recused, notVoting) + `)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + figure + `)\b`)
+	x.position = compile(`\b(?:`+words(aye, nay, abstain, absent, recused, notVoting)+`)\b`).
+		without("for", "yes", "no", "agreed", "approve", "pour")
+	x.figure = compile(`\b(?:` + figure + `|none)\b`)
 	return x
 }
 

@@ -1,0 +1,30 @@
+package decide
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A pattern finds what its regular expression finds.
+func TestPatternsFindWhatExpressionsFind(t *testing.T) {
+	t.Parallel()
+	x := newExpr()
+	texts := []string{"", "the motion carried 4-1", "so voted", "ayes: 5 nays: 0", "4 ayes, 1 nay", "no second", "five were in favor",
+		"adopte a l'unanimite", "nem con", "no's votes", "moved, unanimously", "x2nd by roe", "all those present voted aye",
+		"it was laid on the table", "for want of a second", "unanimously", "withdrew", "voted yes", "6th february", "y-4; n-1"}
+	for name, p := range map[string]*pattern{"outcome": x.outcome, "subject": x.subject, "named": x.named, "moves": x.moves,
+		"moved by": x.movedBy, "seconds": x.seconds, "second by": x.secondBy, "unanimous": x.unanimous, "voice": x.voice,
+		"died": x.died, "counted": x.counted, "counts": x.counts, "suspicious": suspicious, "harmless": harmless,
+		"tie": tieMark, "other day": otherDay, "voted how": votedHow, "casting": casting, "opened": openedVote} {
+		for _, text := range texts {
+			want, got := p.anywhere.FindAllStringSubmatchIndex(text, -1), p.FindAllStringSubmatchIndex(text, -1)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s in %q (-want +got):\n%s", name, text, diff)
+			}
+		}
+		if p.any {
+			t.Errorf("%s is searched in every text", name)
+		}
+	}
+}
