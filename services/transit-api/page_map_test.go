@@ -204,6 +204,16 @@ func TestRoutePage(t *testing.T) {
 		"This line has no trips in the timetable.")
 }
 
+// A map has the tiles of its feed and a link to the same place on OpenStreetMap.
+func TestMapsHaveTiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, page := range []string{"/f/metro/map", "/f/metro/map?stop=C", linePage + "/map"} {
+		lacks(t, page, w.wholePage(t, page), `data-net="/gtfs/api/v2/tiles/{z}/{x}/{y}.mvt?feed=metro"`,
+			`href="https://www.openstreetmap.org/#map=`)
+	}
+}
+
 // The operator selects the base map, and only its hosts receive requests.
 func TestBaseMap(t *testing.T) {
 	t.Parallel()

@@ -100,6 +100,22 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 		p.Eval(`window.ahead += 210000`)
 		p.Wait(listed + `.length === 0 && ` + drawn + `.length === 0 && !document.getElementById("none").hidden`)
 	})
+	t.Run("a stop is tapped", func(t *testing.T) {
+		t.Parallel()
+		p := browser.Open(t, w.transit+feedMap+"?stop=1001", pagetest.View{Language: "en"})
+		p.Wait(moved)
+		// The stop is in the middle of its map. Its tile may arrive later.
+		p.Wait(`(() => { const c = document.querySelector("#gl canvas"), b = c.getBoundingClientRect(), open = document.querySelector(".maplibregl-popup a");
+			if (!open) ["mousedown", "mouseup", "click"].forEach(kind => c.dispatchEvent(new MouseEvent(kind, {clientX: b.left + b.width / 2, clientY: b.top + b.height / 2, bubbles: true, view: window})));
+			return !!open && /stops.1001$/.test(open.pathname) })()`)
+		p.Wait(`document.querySelectorAll(".maplibregl-popup p .badge, .maplibregl-popup .quiet").length > 0`)
+		if p.Eval(`document.querySelectorAll(".maplibregl-popup p .badge").length <= 3`) != "true" {
+			t.Errorf("a stop has more than three departures: %s", p.Eval(`document.querySelector(".maplibregl-popup").textContent`))
+		}
+		if p.Eval(`!!document.querySelector("button.maplibregl-ctrl-geolocate")`) != "true" {
+			t.Error("the map has no button for the reader's position")
+		}
+	})
 	t.Run("cut off", func(t *testing.T) {
 		t.Parallel()
 		p := openMap(t, browser, w, pagetest.View{})

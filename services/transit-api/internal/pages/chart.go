@@ -76,6 +76,21 @@ func (f Frame) Corners() string {
 		strconv.Itoa(f.Height)}, ",")
 }
 
+// Middle returns the point in the middle of the chart; ok is false if the chart shows no place.
+func (f Frame) Middle() (lon, lat float64, ok bool) {
+	if f.across == 0 {
+		return 0, 0, false
+	}
+	lon, lat = f.west+float64(f.Width)/2/f.across, f.north-float64(f.Height)/2/f.down
+	return lon, lat, math.Abs(lon) > 1e-6 || math.Abs(lat) > 1e-6
+}
+
+// Zoom returns the zoom of a web map that shows about as much as the chart.
+func (f Frame) Zoom() int {
+	const tile = 256 // pixels of the world at zoom 0
+	return int(math.Max(3, math.Min(18, math.Log2(f.across*360/tile))))
+}
+
 // At returns the position of a point on the chart; ok is false if it is outside.
 func (f Frame) At(lon, lat float64) (x, y int, ok bool) {
 	fx, fy := (lon-f.west)*f.across, (f.north-lat)*f.down

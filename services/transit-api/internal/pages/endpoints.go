@@ -43,6 +43,7 @@ const (
 	searchPermission      = "static.stop_search"
 	stopRoutesPermission  = "static.stop_routes"
 	stopsPermission       = "static.stops"
+	tilePermission        = "static.tile"
 	tripPermission        = "static.trip"
 )
 
@@ -181,17 +182,17 @@ func (a *Pages) mapPages() rest.Table {
 		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map",
 			Summary:  "Where the vehicles of a line are",
 			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", "static.route_drawing"},
-			MayShow: []string{mapPermission}, Header: policy.Header()},
+			MayShow: []string{mapPermission, tilePermission}, Header: policy.Header()},
 			source(func(p static.RouteParams) []part { return a.mapParts(p.FeedAlias) }), a.pageRouteMap),
 		rest.PageFrom(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are",
 			NotFound: unknownFeed, Kind: rest.Realtime, Shows: []string{drawingPermission},
-			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()},
+			MayShow: []string{mapPermission, stopsPermission, tilePermission}, Header: policy.Header()},
 			source(func(p feedMapParams) []part { return a.mapParts(p.FeedAlias) }), a.pageFeedMap),
 		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map",
 			Summary:  "Where vehicles are in a page of another site",
 			NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
 			Shows:   []string{"static.route", "static.route_drawing", drawingPermission},
-			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()},
+			MayShow: []string{mapPermission, stopsPermission, tilePermission}, Header: framed.Header()},
 			source(func(p embedMapParams) []part { return a.mapParts(p.Feed) }), a.embedMap),
 		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg",
 			Summary:  "The lines of a feed as a picture",

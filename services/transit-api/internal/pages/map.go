@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -35,6 +36,7 @@ type mapPage struct {
 	Now       int64  // Unix seconds; 0 if the reader may not see live positions
 	API       string // path of the vehicles as JSON
 	Drawing   string // path of the lines as JSON
+	Tiles     string // path of the vector tiles; "" if the reader may not see them
 	Here      string // address of this page
 	Base      conf.BaseMap
 	Page      string // address of the map outside a frame
@@ -63,13 +65,28 @@ const (
 
 const maxVehicles = 150
 
-func (l localized) newMap(name, drawing, page string, of url.Values) *mapPage {
+func (l localized) newMap(c *rest.Call, name, drawing, page string, of url.Values) *mapPage {
 	l.title(l.head, "map", name)
 	v := &mapPage{Head: *l.head, Feed: l.feed.Alias, Base: l.Base, Page: page, Yours: l.head.ToQuery(of, embeddingPath),
 		Drawing: onHost(drawing)}
 	v.Others = append(v.Others, asJSON(l.say.Text("map.drawing"), drawing))
+	if c.May(tilePermission) {
+		v.Tiles = onHost(c.URL("/tiles")) + "/{z}/{x}/{y}.mvt?" + url.Values{"feed": {l.feed.Alias}}.Encode()
+	}
 	v.Styles, v.Modules = []string{"map.css"}, []string{"map.js"}
 	return v
+}
+
+// addStreetMap adds a link to the same place on OpenStreetMap, if the place is known.
+func (v *mapPage) addStreetMap() {
+	if lon, lat, ok := v.Chart.Middle(); ok {
+		v.Links = append(v.Links, site.Link{Text: "OpenStreetMap", Address: streetMap(lat, lon, v.Chart.Zoom())})
+	}
+}
+
+// streetMap returns the address of a place on OpenStreetMap.
+func streetMap(lat, lon float64, zoom int) string {
+	return fmt.Sprintf("https://www.openstreetmap.org/#map=%d/%.5f/%.5f", zoom, lat, lon)
 }
 
 func (a *Pages) mapParts(alias string) []part { return []part{a.feedPart(alias), a.vehiclesPart} }
@@ -227,7 +244,7 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 	if err != nil {
 		return nil, err
 	}
-	v := in.newMap(f.Name, c.URL(static.FeedPath+"/drawing", f.Alias), h.To(feedPagePath+"/map", f.Alias),
+	v := in.newMap(c, f.Name, c.URL(static.FeedPath+"/drawing", f.Alias), h.To(feedPagePath+"/map", f.Alias),
 		url.Values{"of": {f.Alias}})
 	v.Name, v.Lines = f.Name, true
 	box, _ := f.Box()
@@ -238,6 +255,7 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 			return nil, err
 		}
 	}
+	v.addStreetMap()
 	if more := f.Counts["route"] - static.MaxFeedRoutes; more > 0 {
 		v.Left = append(v.Left, in.say.Text("map.left", more, static.MaxFeedRoutes))
 	}
@@ -327,9 +345,10 @@ func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p stati
 	if err != nil {
 		return nil, err
 	}
-	v := in.newMap(d.row.Label, c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID),
+	v := in.newMap(c, d.row.Label, c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID),
 		h.To(routePagePath+"/map", p.FeedAlias, p.AgencyID, p.RouteID), url.Values{"of": {p.FeedAlias + ":" + p.RouteID}})
 	v.RouteLine, v.Chart = d.RouteLine, d.chart
 	v.Links = in.links(s.feed.Route(p.RouteID), "map.route", routePagePath, "route.feedmap", feedPagePath+"/map")
+	v.addStreetMap()
 	return v, a.addVehicles(ctx, c, s, v, &p.RouteID)
 }

@@ -161,8 +161,8 @@ func TestBranchesHaveTheirOwnDepartures(t *testing.T) {
 		d.Run = &edition.Run{Pattern: p}
 		return d
 	}
-	v := fill(t, "en", phone, data(to("coast", 1, "A", "B", "C"), to("short", 2, "A", "B"), to("college", 3, "A", "B", "D"),
-		to("back", 4, "C", "A")))
+	v := fill(t, "en", phone, data(to("coast", 1, "A", "B", "C"), to("short", 2, "A", "B"),
+		to("college", 3, "A", "B", "D"), to("back", 4, "C", "A")))
 	sides := []routeSide{side("A", "B", "C"), side("A", "B", "D")}
 	v.next(sides)
 	var got []string
@@ -488,7 +488,8 @@ func TestSentencesExist(t *testing.T) {
 // Screens have slow processors and connections, so scripts must be small.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
-	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000, "assets/stop.js": 1500, "assets/yours.js": 1200,
+	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000,
+		"assets/stop.js": 1500, "assets/yours.js": 1200,
 		"assets/suggest.js": 1000, "assets/board.css": 3000} {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {

@@ -228,7 +228,8 @@ func (s *routeSide) shared(d *board.Departure) (n int) {
 func (l localized) days(route *edition.Route, today int) (all []site.Link) {
 	ids := []string{l.feed.Alias, route.AgencyID, route.RouteID}
 	add := func(text string, day int) {
-		all = append(all, site.Link{Text: text, Address: l.head.ToQuery(url.Values{"date": {iso(day)}}, timetablePath, ids...)})
+		to := l.head.ToQuery(url.Values{"date": {iso(day)}}, timetablePath, ids...)
+		all = append(all, site.Link{Text: text, Address: to})
 	}
 	all = append(all, site.Link{Text: l.say.Text("route.today"), Address: l.head.To(timetablePath, ids...)})
 	add(l.say.Text("route.tomorrow"), today+1)

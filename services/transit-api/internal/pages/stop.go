@@ -145,7 +145,8 @@ func (l localized) addBays(ctx context.Context, c *rest.Call, to *boardPlace, s 
 // addPlace adds links to a place outside this site.
 func (a *Pages) addPlace(to *boardPlace, lon, lat float64, name string) {
 	at := func(degrees float64) string { return strconv.FormatFloat(degrees, 'f', 5, 64) }
-	to.Street = "https://www.openstreetmap.org/?mlat=" + at(lat) + "&mlon=" + at(lon) + "#map=18/" + at(lat) + "/" + at(lon)
+	to.Street = "https://www.openstreetmap.org/?mlat=" + at(lat) + "&mlon=" + at(lon) +
+		"#map=18/" + at(lat) + "/" + at(lon)
 	to.Geo = template.URL("geo:" + at(lat) + "," + at(lon)) // numbers only
 	to.Planner = strings.NewReplacer("{lat}", at(lat), "{lon}", at(lon), "{name}", url.QueryEscape(name)).
 		Replace(a.Site.Planner)

@@ -212,8 +212,9 @@ func (v *timetablePage) grids(
 	v.Directions = []Choice{{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All),
 		Current: v.Dir == ""}}
 	for _, d := range directions {
-		g := grid{shift: map[int]int32{}, towards: in.towards, short: func(t *edition.Trip) string { return cell(t.TripShortName) }, direction: d.DirectionID,
-			name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.RouteShortName)}
+		g := grid{shift: map[int]int32{}, towards: in.towards,
+			short:     func(t *edition.Trip) string { return cell(t.TripShortName) },
+			direction: d.DirectionID, name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.RouteShortName)}
 		v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
 			Current: v.Dir == g.direction})
 		if v.Dir != "" && v.Dir != g.direction || d.StopIDs == nil {

@@ -23,7 +23,7 @@ function show(gl, drawing, base, box, read, color, o) {
   try {
     map = new gl.Map({ container: host, style: base || blank, bounds: [[west, north - height / down], [west + width / across, north]], fitBoundsOptions: { padding: { top: 10, bottom: 10, left: 60, right: 60 } }, cooperativeGestures: true,
       attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxZoom: 18, fadeDuration: 0,
-      locale: { 'Map.Title': say.title, 'NavigationControl.ZoomIn': say.closer, 'NavigationControl.ZoomOut': say.further, 'AttributionControl.ToggleAttribution': say.credit, 'Popup.Close': say.close,
+      locale: { 'Map.Title': say.title, 'NavigationControl.ZoomIn': say.closer, 'NavigationControl.ZoomOut': say.further, 'AttributionControl.ToggleAttribution': say.credit, 'Popup.Close': say.close, 'GeolocateControl.FindMyLocation': say.me, 'GeolocateControl.LocationNotAvailable': say.lost,
         'CooperativeGesturesHandler.WindowsHelpText': say.ctrl, 'CooperativeGesturesHandler.MacHelpText': say.cmd, 'CooperativeGesturesHandler.MobileHelpText': say.fingers } });
   } catch (e) {
     host.remove();
@@ -31,6 +31,7 @@ function show(gl, drawing, base, box, read, color, o) {
   }
   map.touchZoomRotate.disableRotation();
   map.addControl(new gl.NavigationControl({ showCompass: false }), 'top-right');
+  if (navigator.geolocation && window.isSecureContext) map.addControl(new gl.GeolocateControl({ positionOptions: { enableHighAccuracy: true } }), 'top-right');
   if (base) map.addControl(new gl.AttributionControl({ compact: false, customAttribution: escape(read('credit') || '') }));
   map.on('webglcontextlost', () => box.classList.remove('gl'));
   return new Promise((done, failed) => {
@@ -42,7 +43,8 @@ function show(gl, drawing, base, box, read, color, o) {
         const at = /([-\d]+) ([-\d]+)/.exec(g.getAttribute('transform'));
         return { at: [west + at[1] / across, north - at[2] / down], p: { name: g.textContent } };
       }));
-      clicks(map, gl, read('stop'));
+      if (read('net')) net(map, drawing, o, read, color);
+      clicks(map, gl, read);
       map.once('idle', () => box.classList.add('gl')); // the drawing stays until the map is visible
       done({ draw: list => map.getSource('vehicles').setData(points(list.map(v => ({ at: [v.lon, v.lat], p: { label: v.label.length > 4 ? '' : v.label, words: v.words, color: v.color, old: v.old, turn: v.bearing === undefined ? -1 : v.bearing } })))) });
     });
@@ -92,22 +94,63 @@ function arrow() {
   return g.getImageData(0, 0, s, s);
 }
 
-function clicks(map, gl, stop) {
-  const parts = stop.split('?');
-  const popup = (e, node) => new gl.Popup({ maxWidth: '18rem' }).setLngLat(e.features[0].geometry.coordinates).setDOMContent(node).addTo(map);
-  map.on('click', 'vehicles', e => {
-    const p = document.createElement('p');
-    p.textContent = e.features[0].properties.words;
-    popup(e, p);
+// The network from the vector tiles, for zooms at which the drawing is too coarse: true shapes and all stops.
+function net(map, drawing, o, read, color) {
+  const route = read('route'), shades = [], only = route ? { filter: ['==', ['get', 'route_id'], route] } : {};
+  (drawing.routes || []).forEach(r => { if (shades.indexOf(r.route_id) < 0) shades.push(r.route_id, o.shade(r.route_color)); });
+  const plain = o.shade(read('color')), from = layer => ({ source: 'net', 'source-layer': layer, minzoom: 12 });
+  map.addSource('net', { type: 'vector', tiles: [location.origin + read('net')], minzoom: 12, maxzoom: 14 });
+  map.addLayer({ id: 'netways', type: 'line', ...from('routes'), ...only, layout: { 'line-cap': 'round', 'line-join': 'round' },
+    paint: { 'line-color': shades.length ? ['match', ['get', 'route_id'], ...shades, plain] : plain, 'line-width': ['interpolate', ['linear'], ['zoom'], 12, 3, 16, 6] } }, 'ways');
+  if (!route) {
+    map.addLayer({ id: 'netstops', type: 'circle', ...from('stops'), paint: { 'circle-color': '#fff', 'circle-stroke-color': '#5b6670', 'circle-stroke-width': 2, 'circle-radius': ['interpolate', ['linear'], ['zoom'], 12, 2.5, 16, 6] } }, 'stops');
+    map.addLayer({ id: 'netnames', type: 'symbol', ...from('stops'), minzoom: 15, layout: { 'text-field': ['get', 'label'], 'text-font': ['sans-serif'], 'text-size': 12, 'text-offset': [.8, 0], 'text-anchor': 'left', 'text-optional': true },
+      paint: { 'text-color': color('--ink'), 'text-halo-color': color('--ground'), 'text-halo-width': 1.5 } }, 'stops');
+  }
+  // The drawing stays where the tiles are missing.
+  map.on('sourcedata', e => { if (e.sourceId === 'net' && e.isSourceLoaded && map.getZoom() >= 12 && map.queryRenderedFeatures({ layers: ['netways'] }).length) map.setLayerZoomRange('ways', 0, 12); });
+}
+
+// next adds the next three departures of a stop.
+function next(box, address, done) {
+  fetch(address).then(r => r.ok ? Promise.all([r.text(), Date.parse(r.headers.get('Date')) / 1000]) : Promise.reject(r.status)).then(([html, now]) => {
+    const rows = new DOMParser().parseFromString(html, 'text/html').getElementById('rows'), words = JSON.parse(rows.getAttribute('data-words'));
+    [].slice.call(rows.querySelectorAll('tbody tr:not(.gone)')).sort((a, b) => a.getAttribute('data-t') - b.getAttribute('data-t')).slice(0, 3).forEach(row => {
+      const p = document.createElement('p'), left = row.getAttribute('data-t') - now;
+      p.appendChild(document.importNode(row.querySelector('.badge'), true));
+      p.append(' ' + row.querySelector('.dest').textContent + ' ');
+      p.appendChild(document.createElement('b')).textContent = left > 3600 ? row.querySelector('.c').textContent : left < 45 ? words.now : words.min.replace('{0}', Math.floor((left + 15) / 60));
+      box.appendChild(p);
+    });
+    if (!rows.querySelector('tbody') && rows.querySelector('.quiet')) box.appendChild(document.importNode(rows.querySelector('.quiet'), true));
+    done();
+  }).catch(() => {}); // the link to the stop stays
+}
+
+function clicks(map, gl, read) {
+  const parts = read('stop').split('?'), lang = parts[1] ? '?' + parts[1] : '';
+  const popup = (at, node) => new gl.Popup({ maxWidth: '18rem' }).setLngLat(at).setDOMContent(node).addTo(map);
+  const link = (text, address) => { const a = document.createElement('a'); a.textContent = text; a.href = address; return a; };
+  const layers = ['vehicles', 'stops', 'netstops', 'netways'].filter(id => map.getLayer(id));
+  map.on('click', e => {
+    const found = map.queryRenderedFeatures([[e.point.x - 6, e.point.y - 6], [e.point.x + 6, e.point.y + 6]], { layers });
+    const of = layers.map(id => found.filter(f => f.layer.id === id)).filter(list => list.length)[0], box = document.createElement('div');
+    if (!of) return;
+    const f = of[0], p = f.properties;
+    if (f.layer.id === 'vehicles') {
+      box.appendChild(document.createElement('p')).textContent = p.words;
+    } else if (f.layer.id === 'netways') {
+      const met = {};
+      of.forEach(l => { met[l.properties.route_id] = l.properties; });
+      Object.keys(met).slice(0, 8).forEach(id => box.appendChild(document.createElement('p')).appendChild(link(met[id].label, read('line').split('?')[0] + encodeURIComponent(met[id].agency_id) + '/' + encodeURIComponent(id) + lang)));
+    } else {
+      const address = parts[0] + encodeURIComponent(p.id || p.stop_id);
+      box.appendChild(link(p.name || p.label, address + lang));
+      next(box, address + '?part=rows&by=time' + (parts[1] ? '&' + parts[1] : ''), () => shown && shown.setDOMContent(box));
+    }
+    const shown = popup(f.geometry.type === 'Point' ? f.geometry.coordinates : e.lngLat, box);
   });
-  map.on('click', 'stops', e => {
-    if (map.queryRenderedFeatures(e.point, { layers: ['vehicles'] }).length) return;
-    const a = document.createElement('a');
-    a.textContent = e.features[0].properties.name;
-    a.href = parts[0] + encodeURIComponent(e.features[0].properties.id) + (parts[1] ? '?' + parts[1] : '');
-    popup(e, a);
-  });
-  ['vehicles', 'stops'].forEach(id => {
+  layers.forEach(id => {
     map.on('mouseenter', id, () => { map.getCanvas().style.cursor = 'pointer'; });
     map.on('mouseleave', id, () => { map.getCanvas().style.cursor = ''; });
   });
