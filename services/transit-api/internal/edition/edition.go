@@ -55,16 +55,18 @@ type Edition struct {
 	byBlock   func() []int32   // trips by block and start; sorted on first use
 	lastStops map[int32]string // stop_ids, keyed by the patterns of trips without a headsign
 
-	db        rest.DB
-	version   replica.Version
-	alter     func(*Route) // changes routes as the operator wants; may be nil
-	patterns  *memo[int32, Pattern]
-	profiles  *memo[int32, Profile]
-	calls     *memo[string, StopCalls]
-	headings  *memo[string, string]
-	paths     *memo[pathKey, Path]
-	texts     *memo[string, Translations]
-	spellings map[string][]string // spellings in the feed, keyed by language
+	db            rest.DB
+	version       replica.Version
+	alter         func(*Route) // changes routes as the operator wants; may be nil
+	patterns      *memo[int32, Pattern]
+	profiles      *memo[int32, Profile]
+	calls         *memo[string, StopCalls]
+	headings      *memo[string, string]
+	paths         *memo[pathKey, Path]
+	texts         *memo[string, Translations]
+	orders        *memo[int32, Order]
+	patternOrders *memo[orderKey, PatternOrder]
+	spellings     map[string][]string // spellings in the feed, keyed by language
 }
 
 // A Span is a range of ranks: the children of one parent in a version.
@@ -80,6 +82,8 @@ func New(stops []Stop, trips []Trip) *Edition {
 	e.paths = &memo[pathKey, Path]{kept, pathKey.row, e.readPaths}
 	e.headings = &memo[string, string]{kept, byID(headingKind), e.readHeadings}
 	e.texts = &memo[string, Translations]{kept, byID(textsKind), e.readTexts}
+	e.orders = &memo[int32, Order]{kept, byNumber(orderKind), e.readOrders}
+	e.patternOrders = &memo[orderKey, PatternOrder]{kept, orderKey.row, e.readPatternOrders}
 	e.indexStops(stops)
 	e.indexTrips(trips)
 	return e

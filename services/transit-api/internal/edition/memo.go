@@ -20,10 +20,11 @@ type cache interface {
 	BulkGet(ctx context.Context, keys []rowKey, loader otter.BulkLoader[rowKey, keptRow]) (map[rowKey]keptRow, error)
 }
 
-// A rowKey identifies a row by its kind and a number, an id or both.
+// A rowKey identifies a row by its kind and by numbers, an id or both.
 type rowKey struct {
 	kind   kind
 	number int32
+	other  int32
 	id     string
 }
 
@@ -36,6 +37,8 @@ const (
 	pathKind
 	headingKind
 	textsKind
+	orderKind
+	patternOrderKind
 )
 
 type keptRow struct {
@@ -107,7 +110,9 @@ func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, err
 }
 
 // load reads rows that are not in the cache, or waits for callers that read them.
-func (m *memo[K, R]) load(ctx context.Context, keys []rowKey, asked map[rowKey]K, most int) (map[rowKey]keptRow, error) {
+func (m *memo[K, R]) load(
+	ctx context.Context, keys []rowKey, asked map[rowKey]K, most int,
+) (map[rowKey]keptRow, error) {
 	tooMuch := false
 	loader := func(ctx context.Context, keys []rowKey) (map[rowKey]keptRow, error) {
 		which, rows, bytes := make([]K, len(keys)), make(map[rowKey]keptRow, len(keys)), 0

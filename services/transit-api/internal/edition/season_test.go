@@ -51,7 +51,8 @@ func TestSeasons(t *testing.T) {
 	if got := s.Services(monday9); len(got) != 1 || got[0] != sunday {
 		t.Errorf("%v", got)
 	}
-	e := New(nil, []Trip{{TripID: "x", Rank: 5, RouteRef: RouteRef{&Route{}}}, {TripID: "y", Rank: 3, RouteRef: RouteRef{&Route{}}},
+	e := New(nil, []Trip{{TripID: "x", Rank: 5, RouteRef: RouteRef{&Route{}}},
+		{TripID: "y", Rank: 3, RouteRef: RouteRef{&Route{}}},
 		{TripID: "z", Rank: 9, RouteRef: RouteRef{&Route{}}}})
 	var ids []string
 	for _, trip := range e.TripsOf(Span{First: 3, Count: 3}) {

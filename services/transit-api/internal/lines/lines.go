@@ -4,7 +4,10 @@
 package lines
 
 import (
+	"cmp"
+	"context"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,47 +15,133 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Line is the line that trips of a route follow: a shape, or a pattern if they have no shape.
 type Line struct {
-	RouteID     string
-	DirectionID string
-	Trips       int
-	First       int // rank of the first trip
-	Pattern     *int32
-	ShapePtLat  *string
-	ShapePtLon  *string
+	Route      *edition.Route
+	Direction  string // "" unless lines are grouped by direction
+	Trips      int
+	First      int    // rank of the first trip
+	Pattern    *int32 // nil if the trips have a shape
+	ShapePtLat *string
+	ShapePtLon *string
+
+	shape string // shape_id; "" if the trips have none
 }
 
 // Args select lines.
 type Args struct {
-	edition.Ranks      // ranks of trips
-	Directions    bool // also group by direction
-	Most          int  // maximum number of lines per route or direction; lines with most trips come first
-	Routes        int  // maximum number of routes, in the order of the feed
+	Trips      edition.Span
+	Directions bool // also group by direction
+	Most       int  // maximum number of lines per route or direction; lines with most trips come first
+	Routes     int  // maximum number of routes, in the order of the feed
 }
 
-// Query selects the lines of routes, in the order of the feed. Per route, lines with most trips
-// come first.
-var Query = rest.SQL[Args, Line](`
-	WITH way AS (
-	  SELECT route_id, CASE WHEN @directions THEN coalesce(direction_id, '0') ELSE '' END AS direction_id, shape_id,
-	         CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*) AS trips, min(ord) AS first
-	  FROM transit.trip
-	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	  GROUP BY 1, 2, 3, 4),
-	main AS (
-	  SELECT route_id, direction_id, shape_id, pattern, trips, first,
-	         row_number() OVER (PARTITION BY route_id, direction_id ORDER BY trips DESC, first) AS n
-	  FROM way)
-	SELECT main.route_id, main.direction_id, main.trips, main.first, main.pattern, s.shape_pt_lat, s.shape_pt_lon
-	FROM main
-	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = main.route_id
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
-	WHERE main.n <= @most AND r.ord < @routes
-	ORDER BY r.ord, main.direction_id, main.n`)
+// shapesAtOnce bounds the shapes in memory.
+const shapesAtOnce = 100
 
+type shapeList struct {
+	VersionID replica.Version
+	ShapeIDs  []string `arg:"shape_ids"`
+}
+
+type shapeRow struct {
+	ShapeID    string
+	ShapePtLat string
+	ShapePtLon string
+}
+
+// Shapes is the statement that [Each] runs.
+var Shapes = rest.SQL[shapeList, shapeRow](`
+	SELECT shape_id, shape_pt_lat, shape_pt_lon
+	FROM transit.shape
+	WHERE version_id = @version_id AND shape_id = ANY (@shape_ids::text[])`)
+
+// Each calls do for the lines of routes, in the order of the feed. Per route, lines with most trips
+// come first.
+func Each(ctx context.Context, db rest.DB, f *edition.Feed, args Args, do func(Line) error) error {
+	for some := range slices.Chunk(of(f, args), shapesAtOnce) {
+		which := shapeList{VersionID: f.Version}
+		for _, l := range some {
+			if l.shape != "" {
+				which.ShapeIDs = append(which.ShapeIDs, l.shape)
+			}
+		}
+		shapes := map[string]shapeRow{}
+		if which.ShapeIDs != nil {
+			err := Shapes.Each(ctx, db, which, func(row shapeRow) error {
+				shapes[row.ShapeID] = row
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for _, l := range some {
+			if row, ok := shapes[l.shape]; ok {
+				l.ShapePtLat, l.ShapePtLon = &row.ShapePtLat, &row.ShapePtLon
+			}
+			if err := do(l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// of returns the lines without their shapes.
+func of(f *edition.Feed, args Args) []Line {
+	type way struct {
+		route     *edition.Route
+		direction string
+		shape     string
+		pattern   int32
+	}
+	var all []Line
+	at := map[way]int{}
+	trips := f.TripsOf(args.Trips)
+	for i := range trips {
+		t := &trips[i]
+		if t.Route.Rank >= args.Routes {
+			continue
+		}
+		w := way{route: t.Route, pattern: -1}
+		if args.Directions {
+			w.direction = t.Direction()
+		}
+		if t.ShapeID != nil {
+			w.shape = *t.ShapeID
+		} else {
+			w.pattern = t.Pattern
+		}
+		n, met := at[w]
+		if !met {
+			n, at[w] = len(all), len(all)
+			l := Line{Route: t.Route, Direction: w.direction, First: int(t.Rank), shape: w.shape}
+			if w.pattern >= 0 {
+				l.Pattern = &w.pattern
+			}
+			all = append(all, l)
+		}
+		all[n].Trips++
+	}
+	slices.SortFunc(all, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(a.Route.Rank, b.Route.Rank), strings.Compare(a.Direction, b.Direction),
+			cmp.Compare(b.Trips, a.Trips), cmp.Compare(a.First, b.First))
+	})
+	n, last := 0, Line{}
+	return slices.DeleteFunc(all, func(l Line) bool {
+		if l.Route != last.Route || l.Direction != last.Direction {
+			n, last = 0, l
+		}
+		n++
+		return n > args.Most
+	})
+}
+
+// Shape returns the positions of the shape.
 func (l *Line) Shape() []orb.Point {
 	return Points(strings.Split(*l.ShapePtLon, ","), strings.Split(*l.ShapePtLat, ","))
 }

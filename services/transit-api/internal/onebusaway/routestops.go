@@ -74,7 +74,7 @@ func stopsForRoute(ctx context.Context, x *answer, p routeStopsParams) (made Rou
 		return made, err
 	}
 	made = RouteStops{RouteID: x.routeID(r), Polylines: []Polyline{}, StopIDs: []string{}}
-	directions, err := static.Directions(ctx, x.call, x.Feed, r)
+	directions, err := static.Directions(ctx, x.Feed, r)
 	if err != nil {
 		return made, err
 	}

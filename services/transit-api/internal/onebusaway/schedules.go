@@ -238,7 +238,7 @@ func scheduleForRoute(ctx context.Context, x *answer, p scheduleParams) (made Ro
 	if err := x.BoardsUnavailable(); err != nil {
 		return made, err
 	}
-	directions, err := static.Directions(ctx, x.call, x.Feed, r)
+	directions, err := static.Directions(ctx, x.Feed, r)
 	if err != nil {
 		return made, err
 	}

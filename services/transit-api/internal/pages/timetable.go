@@ -205,7 +205,7 @@ func (v *timetablePage) grids(
 	ctx context.Context, c *rest.Call, in localized, route *edition.Route, runs func(*edition.Service) bool,
 ) (grids []*grid, err error) {
 	f := in.feed
-	directions, err := static.Directions(ctx, c, f, route)
+	directions, err := static.Directions(ctx, f, route)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func (v *timetablePage) grids(
 			}
 		}
 		var some []board.SheetTrip
-		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, d.DirectionID, runs, MaxSheetTrips)
+		some, g.Cut, err = static.SheetTrips(ctx, f, route, d.DirectionID, runs, MaxSheetTrips)
 		if err != nil {
 			return nil, err
 		}

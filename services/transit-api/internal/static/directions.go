@@ -24,17 +24,6 @@ type OrderedDirection struct {
 	StopIDs []string
 }
 
-type stopOrder struct {
-	DirectionID string
-	StopID      []string
-}
-
-var stopOrders = rest.SQL[edition.Ranks, stopOrder](`
-	SELECT direction_id, stop_id
-	FROM transit.route_direction
-	WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	ORDER BY ord`)
-
 func linkedDirection(of edition.Direction, c *rest.Call, f *edition.Feed) Direction {
 	route := c.URL(RoutePath, f.Alias, f.Route(of.RouteID).AgencyID, of.RouteID)
 	return Direction{Direction: of, Links: wire.Links{
@@ -76,7 +65,6 @@ func (a *API) directionEndpoints() rest.Table {
 				`each other. A stop is listed twice if a trip calls there twice, ` +
 				`or if trips visit it in contradictory order. Several directions follow one another in the order of the request; ` +
 				`a direction without trips adds nothing, so 0,1 returns every stop of any route.`,
-			Queries:  rest.Queries(stopOrders),
 			NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, listDirectionStops),
 	}
 }
@@ -97,20 +85,24 @@ func oneDirection(_ context.Context, c *rest.Call, f *edition.Feed, p directionP
 func noDirection(id string) error { return rest.NotFound("the route has no trips in direction %s", id) }
 
 // Directions returns the directions of a route.
-func Directions(
-	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route,
-) (all []OrderedDirection, err error) {
-	orders, err := stopOrders.List(ctx, c, f.Ranks(route.Directions()))
-	for _, d := range f.DirectionsIn(route.Directions()) {
+func Directions(ctx context.Context, f *edition.Feed, route *edition.Route) (all []OrderedDirection, err error) {
+	directions := f.DirectionsIn(route.Directions())
+	ranks := make([]int32, len(directions))
+	for i, d := range directions {
+		ranks[i] = int32(d.Rank)
+	}
+	orders, err := f.Orders(ctx, ranks)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range directions {
 		own := OrderedDirection{Direction: d}
-		for _, o := range orders {
-			if o.DirectionID == d.DirectionID {
-				own.StopIDs = o.StopID
-			}
+		if o := orders[ranks[i]]; o != nil {
+			own.StopIDs = o.StopID
 		}
 		all = append(all, own)
 	}
-	return all, err
+	return all, nil
 }
 
 func directionOf(all []OrderedDirection, id string) (OrderedDirection, bool) {
@@ -127,7 +119,7 @@ func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed,
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := Directions(ctx, c, f, route)
+	all, err := Directions(ctx, f, route)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -62,13 +62,13 @@ func (a *API) drawingEndpoints() rest.Table {
 			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in " +
 				"service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
-			Queries: rest.Queries(lines.Query, stopOrders), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
+			Queries: rest.Queries(lines.Shapes), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
 		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing",
 			Summary: "All routes of a feed as a small drawing",
 			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; " +
 				"all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
 				"The drawing of one route shows more of it.",
-			Queries: rest.Queries(lines.Query), NotFound: "unknown feed"}, DrawFeed),
+			Queries: rest.Queries(lines.Shapes), NotFound: "unknown feed"}, DrawFeed),
 	}
 }
 
@@ -79,7 +79,7 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 	if err != nil {
 		return made, nil, err
 	}
-	named, err := Directions(ctx, c, f, route)
+	named, err := Directions(ctx, f, route)
 	if err != nil {
 		return made, nil, err
 	}
@@ -93,18 +93,17 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 		}
 		made.Directions = append(made.Directions, drawn)
 	}
-	args := lines.Args{Ranks: f.Ranks(route.Trips()), Directions: true, Most: maxDrawnLines, Routes: route.Rank + 1}
-	all, err := lines.Query.List(ctx, c, args)
+	args := lines.Args{Trips: route.Trips(), Directions: true, Most: maxDrawnLines, Routes: route.Rank + 1}
+	var all []lines.Line
+	var found []line
+	err = lines.Each(ctx, c, f, args, func(w lines.Line) error {
+		l, _, err := lineOf(ctx, c, f, w)
+		all, found = append(all, w), append(found, l)
+		made.BBox = made.BBox.extend(l)
+		return err
+	})
 	if err != nil {
 		return made, nil, err
-	}
-	found := make([]line, len(all))
-	for i, w := range all {
-		found[i], _, err = lineOf(ctx, c, f, w)
-		if err != nil {
-			return made, nil, err
-		}
-		made.BBox = made.BBox.extend(found[i])
 	}
 	for i, w := range all {
 		made.add(w, found[i], made.BBox.size()/drawnPixels)
@@ -115,7 +114,7 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 // add adds a line to its direction. If another line looks the same, add only adds the trips to that
 // line.
 func (r *RouteDrawing) add(w lines.Line, l line, pixel float64) {
-	at := slices.IndexFunc(r.Directions, func(d DrawnDirection) bool { return d.DirectionID == w.DirectionID })
+	at := slices.IndexFunc(r.Directions, func(d DrawnDirection) bool { return d.DirectionID == w.Direction })
 	if at < 0 || len(l) == 0 {
 		return
 	}
@@ -215,11 +214,10 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		lines.Line
 	}
 	var patterns []later // patterns whose stops are read after the rows
-	every := lines.Args{Ranks: f.Ranks(edition.Span{Count: f.Counts["trip"]}), Most: maxFeedLines, Routes: MaxFeedRoutes}
-	err := lines.Query.Each(ctx, c, every, func(w lines.Line) error {
+	every := lines.Args{Trips: edition.Span{Count: f.Counts["trip"]}, Most: maxFeedLines, Routes: MaxFeedRoutes}
+	err := lines.Each(ctx, c, f, every, func(w lines.Line) error {
 		n := len(made.Routes) - 1
-		if n < 0 || made.Routes[n].RouteID != w.RouteID {
-			r := f.Route(w.RouteID)
+		if r := w.Route; n < 0 || made.Routes[n].RouteID != r.RouteID {
 			made.Routes = append(made.Routes, DrawnRoute{RouteID: r.RouteID, AgencyID: r.AgencyID, Label: r.Label,
 				RouteColor: r.RouteColor})
 			n++

@@ -161,24 +161,20 @@ const (
 func DirectionLines(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route,
 ) (map[string][][]orb.Point, error) {
-	args := lines.Args{Ranks: f.Ranks(route.Trips()), Directions: true, Most: maxLines, Routes: route.Rank + 1}
-	all, err := lines.Query.List(ctx, c, args)
-	if err != nil {
-		return nil, err
-	}
+	args := lines.Args{Trips: route.Trips(), Directions: true, Most: maxLines, Routes: route.Rank + 1}
 	drawn := map[string][][]orb.Point{}
-	for _, w := range all {
+	return drawn, lines.Each(ctx, c, f, args, func(w lines.Line) error {
 		l, _, err := lineOf(ctx, c, f, w)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		short, _ := l.simplify(lineTolerance, len(l))
 		same := func(other []orb.Point) bool { return slices.Equal(other, short) }
-		if d := w.DirectionID; len(short) > 0 && !slices.ContainsFunc(drawn[d], same) {
+		if d := w.Direction; len(short) > 0 && !slices.ContainsFunc(drawn[d], same) {
 			drawn[d] = append(drawn[d], short)
 		}
-	}
-	return drawn, nil
+		return nil
+	})
 }
 
 func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (lines.Line, error) {

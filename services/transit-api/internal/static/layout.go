@@ -6,32 +6,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/jackc/pgx/v5/pgtype"
-
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 )
-
-type orderArgs struct {
-	VersionID   replica.Version
-	RouteID     string
-	DirectionID string
-	Patterns    []int32
-}
-
-// A patternOrder maps the calls of a pattern to rows of the direction's service order.
-type patternOrder struct {
-	Pattern int32
-	Rows    []pgtype.Int4
-}
-
-var patternOrders = rest.SQL[orderArgs, patternOrder](`
-	SELECT pattern, rows
-	FROM transit.route_pattern
-	WHERE version_id = @version_id AND route_id = @route_id AND direction_id = @direction_id
-	  AND pattern = ANY (@patterns::integer[])`)
 
 // Bounds of one timetable, far above real timetables.
 const (
@@ -42,16 +19,14 @@ const (
 // readSheetTrips returns the timed trips of a direction with their calls and rows. It omits trips
 // without calls. A trip in frequencies.txt is listed once for each of its windows.
 func readSheetTrips(
-	ctx context.Context, c *rest.Call, f *edition.Feed, route, direction string, trips []*edition.Trip,
+	ctx context.Context, f *edition.Feed, route *edition.Route, direction string, trips []*edition.Trip,
 ) (timed []board.SheetTrip, err error) {
 	if len(trips) == 0 {
 		return nil, nil
 	}
-	args := orderArgs{VersionID: f.Version, RouteID: route, DirectionID: direction}
-	ways := make([]edition.RunKey, len(trips))
+	ways, patterns := make([]edition.RunKey, len(trips)), make([]int32, len(trips))
 	for i, t := range trips {
-		ways[i] = t.RunKey()
-		args.Patterns = append(args.Patterns, t.Pattern)
+		ways[i], patterns[i] = t.RunKey(), t.Pattern
 	}
 	runs, err := f.Runs(ctx, ways, maxScheduledCalls)
 	if errors.Is(err, edition.ErrTooMuch) {
@@ -60,15 +35,9 @@ func readSheetTrips(
 	} else if err != nil {
 		return nil, err
 	}
-	slices.Sort(args.Patterns)
-	args.Patterns = slices.Compact(args.Patterns)
-	orders, err := patternOrders.List(ctx, c, args)
+	rows, err := f.PatternOrders(ctx, route, direction, patterns)
 	if err != nil {
 		return nil, err
-	}
-	rows := make(map[int32][]pgtype.Int4, len(orders))
-	for _, o := range orders {
-		rows[o.Pattern] = o.Rows
 	}
 	windows, err := f.Windows(ctx, trips, maxFrequencies)
 	if errors.Is(err, edition.ErrTooMuch) {
@@ -77,9 +46,12 @@ func readSheetTrips(
 		return nil, err
 	}
 	for _, t := range trips {
-		s := board.SheetTrip{Trip: t, Start: t.Start, Run: runs[t.RunKey()], Rows: rows[t.Pattern]}
+		s, order := board.SheetTrip{Trip: t, Start: t.Start, Run: runs[t.RunKey()]}, rows[t.Pattern]
+		if s.Run == nil || order == nil {
+			continue
+		}
+		s.Rows = order.Rows
 		switch {
-		case s.Run == nil || s.Rows == nil:
 		case !t.Repeated:
 			timed = append(timed, s)
 		default:
@@ -95,13 +67,13 @@ func readSheetTrips(
 // SheetTrips returns the earliest most trips of a direction whose service runs; cut is set if there
 // are more.
 func SheetTrips(
-	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, direction string,
+	ctx context.Context, f *edition.Feed, route *edition.Route, direction string,
 	runs func(*edition.Service) bool, most int,
 ) (some []board.SheetTrip, cut bool, err error) {
 	found := TripsIn(f, route, direction, runs)
 	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
 	cut = len(found) > most
-	some, err = readSheetTrips(ctx, c, f, route.RouteID, direction, found[:min(len(found), most)])
+	some, err = readSheetTrips(ctx, f, route, direction, found[:min(len(found), most)])
 	return some, cut, err
 }
 

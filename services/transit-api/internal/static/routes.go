@@ -34,10 +34,10 @@ func (a *API) routeEndpoints() rest.Table {
 				return linkedRoute(route, c, f), nil, err
 			}),
 		single(a, rest.Spec{ID: "static.route_geojson", Path: RoutePath + "/geojson", Summary: "One route as GeoJSON",
-			Queries: rest.Queries(lines.Query), NotFound: "unknown feed, agency or route"}, oneRouteGeoJSON),
+			Queries: rest.Queries(lines.Shapes), NotFound: "unknown feed, agency or route"}, oneRouteGeoJSON),
 		single(a, rest.Spec{ID: "static.route_wkt", Path: RoutePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc:     "data is a string: a MULTILINESTRING with the lines of the GeoJSON.",
-			Queries: rest.Queries(lines.Query), NotFound: "unknown feed, agency or route"},
+			Queries: rest.Queries(lines.Shapes), NotFound: "unknown feed, agency or route"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (string, wire.Links, error) {
 				all, err := routeLines(ctx, c, f, p)
 				return wkt(all), routeLink(c, f, p), err
@@ -92,8 +92,8 @@ func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParam
 	}
 	var all []lines.Line
 	points := 0
-	every := lines.Args{Ranks: f.Ranks(route.Trips()), Most: route.TripCount, Routes: route.Rank + 1}
-	err = lines.Query.Each(ctx, c, every, func(w lines.Line) error {
+	every := lines.Args{Trips: route.Trips(), Most: route.TripCount, Routes: route.Rank + 1}
+	err = lines.Each(ctx, c, f, every, func(w lines.Line) error {
 		if w.ShapePtLat != nil {
 			points += strings.Count(*w.ShapePtLat, ",") + 1
 		}

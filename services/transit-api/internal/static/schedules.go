@@ -66,7 +66,7 @@ func (a *API) scheduleEndpoints() rest.Table {
 				`Stops without a call of the service are left out, ` +
 				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +
 				`If a timetable is too large for one answer, its last trips are left out and meta.truncated is true.`,
-			Tag: tagStatic, Translated: true, Queries: rest.Queries(stopOrders, patternOrders),
+			Tag: tagStatic, Translated: true,
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"},
 			feed[scheduleParams](a), a.oneSchedule),
 	}
@@ -79,7 +79,7 @@ func (a *API) oneSchedule(
 	if err != nil {
 		return e, err
 	}
-	directions, err := Directions(ctx, c, f, of)
+	directions, err := Directions(ctx, f, of)
 	if err != nil {
 		return e, err
 	}
@@ -90,7 +90,7 @@ func (a *API) oneSchedule(
 	if _, err := FindService(f, p.ServiceID); err != nil {
 		return e, err
 	}
-	cols, whole, err := columns(ctx, c, f, of, p)
+	cols, whole, err := columns(ctx, f, of, p)
 	if err != nil {
 		return e, err
 	}
@@ -133,14 +133,14 @@ const (
 )
 
 func columns(
-	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, p scheduleParams,
+	ctx context.Context, f *edition.Feed, route *edition.Route, p scheduleParams,
 ) (cols []board.SheetTrip, whole bool, err error) {
 	trips := TripsIn(f, route, p.DirectionID, func(s *edition.Service) bool { return s.ServiceID == p.ServiceID })
 	if len(trips) > MaxScheduledTrips {
 		return nil, false, tooLarge("this timetable has more than %d trips; read the route's trips and their stop times, "+
 			"which are paged", MaxScheduledTrips)
 	}
-	timed, err := readSheetTrips(ctx, c, f, route.RouteID, p.DirectionID, trips)
+	timed, err := readSheetTrips(ctx, f, route, p.DirectionID, trips)
 	if err != nil {
 		return nil, false, err
 	}

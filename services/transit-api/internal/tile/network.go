@@ -86,7 +86,7 @@ var serviceOfStops = rest.SQL[edition.VersionKey, serviceRow](`
 	GROUP BY 1`)
 
 // Queries returns the SQL statements of this package.
-func Queries() []rest.Statement { return rest.Queries(lines.Query, serviceOfStops) }
+func Queries() []rest.Statement { return rest.Queries(lines.Shapes, serviceOfStops) }
 
 // A Loader loads the network of each edition once. The network lives as long as its edition.
 type Loader struct{ Log *slog.Logger }
@@ -189,14 +189,11 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	left := maxPoints
 	var current *route
 	through := map[int32][]int{} // routes by their patterns without a shape
-	every := lines.Args{Ranks: f.Ranks(edition.Span{Count: f.Counts["trip"]}), Most: maxPaths, Routes: f.Counts["route"]}
-	err := lines.Query.Each(ctx, db, every, func(w lines.Line) error {
-		if current == nil || current.id != w.RouteID {
-			n.routes = append(n.routes, route{id: w.RouteID, mode: "other", bound: nowhere})
+	every := lines.Args{Trips: edition.Span{Count: f.Counts["trip"]}, Most: maxPaths, Routes: f.Counts["route"]}
+	err := lines.Each(ctx, db, f, every, func(w lines.Line) error {
+		if current == nil || current.id != w.Route.RouteID {
+			n.routes = append(n.routes, route{id: w.Route.RouteID, mode: modeOf(w.Route.RouteType), bound: nowhere})
 			current = &n.routes[len(n.routes)-1]
-			if r := f.Route(w.RouteID); r != nil {
-				current.mode = modeOf(r.RouteType)
-			}
 		}
 		current.trips += w.Trips
 		switch {
