@@ -329,8 +329,12 @@ func (t *feedTimetable) planned(ctx context.Context, day, after, until int32) ([
 			add(Planned{Trip: trip, Start: None})
 		}
 		for _, h := range trip.Headways {
-			for start := h.From; h.Exact && h.Every > 0 && start < h.To; start += h.Every {
-				add(Planned{Trip: trip, Start: start})
+			for start := h.From; h.Every > 0 && start < h.To; start += h.Every {
+				p := Planned{Trip: trip, Start: start}
+				if !h.Exact {
+					p.Every = h.Every
+				}
+				add(p)
 			}
 		}
 	}

@@ -100,7 +100,7 @@ func newRun(key Key, trip *Trip, kind Kind, start int32, dayStart int64) *run {
 		c := &r.calls[i]
 		*c = newCall(trip.Sequences[i], trip.Stops[i])
 		c.timepoint = trip.Timepoints == nil || trip.Timepoints[i]
-		if kind != Scheduled || start == None {
+		if kind != Scheduled || start == None || trip.keepsHeadway(start) {
 			continue
 		}
 		if at := trip.Arrivals[i]; at != None {

@@ -99,6 +99,7 @@ func (o *Observer) Stored(rows []Row) {
 type Planned struct {
 	Trip  *Trip
 	Start int32 // None unless the trip runs several times a day
+	Every int32 // headway of a run that keeps one without exact times; otherwise 0
 }
 
 // End returns the second of the service day at which the run is over.
@@ -115,6 +116,9 @@ func (o *Observer) Settle(day int32, runs []Planned, coverage *Coverage) []Row {
 	var rows []Row
 	start := o.Zone.Start(day)
 	for _, p := range runs {
+		if p.Every > 0 && o.hasRunNear(p, day) {
+			continue
+		}
 		key := Key{Trip: p.Trip.ID, Day: day, Start: p.Start}
 		r := o.runs[key]
 		if r == nil {
@@ -135,6 +139,15 @@ func (o *Observer) Settle(day int32, runs []Planned, coverage *Coverage) []Row {
 		}
 	}
 	return rows
+}
+
+// hasRunNear reports whether something is known of a run that stands for a planned one without exact
+// times: it starts within half a headway.
+func (o *Observer) hasRunNear(p Planned, day int32) bool {
+	return slices.ContainsFunc(o.byTrip[p.Trip.ID], func(r *run) bool {
+		off := 2 * (r.Start - p.Start)
+		return r.Day == day && r.Start != None && off >= -p.Every && off < p.Every && (r.cancelled || r.visited() >= 0)
+	})
 }
 
 // Coverage knows when no source of a feed had messages.

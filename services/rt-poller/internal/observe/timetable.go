@@ -59,6 +59,13 @@ type Headway struct {
 	Exact           bool
 }
 
+// keepsHeadway reports whether a run that starts at a second of the day keeps a headway only: then it
+// has no planned times.
+func (t *Trip) keepsHeadway(start int32) bool {
+	return slices.ContainsFunc(t.Headways, func(h Headway) bool { return !h.Exact && start >= h.From && start < h.To }) ||
+		len(t.Headways) > 0 && !slices.ContainsFunc(t.Headways, func(h Headway) bool { return h.Exact })
+}
+
 // A Service has the days on which trips run. Days are numbered from 1 January 1970.
 type Service struct {
 	Weekdays       string // '0' or '1' for each weekday, from Sunday
