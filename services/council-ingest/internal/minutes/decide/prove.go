@@ -196,7 +196,7 @@ func (r *reader) motionText(m *motion, d *draft) string {
 		if k == last {
 			to = r.lineStart(p, d.line)
 		}
-		if from < to && !openedVote.MatchString(p.fold) {
+		if from < to && !openedVote.MatchString(p.fold) && (k != d.from || last == d.from || k == m.endPara) {
 			parts = append(parts, p.text[from:to])
 		}
 		if len(parts) > 60 {

@@ -29,7 +29,7 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 		}
 		if fit {
 			d.to = k
-			if d.rollAt == 0 {
+			if d.rollAt == 0 && len(d.roll.entries) == 0 {
 				d.rollAt = k
 			}
 			d.signals = append(d.signals, n)

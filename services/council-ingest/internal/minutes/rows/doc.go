@@ -60,6 +60,7 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Docu
 	for i := range doc.Rows {
 		doc.Rows[i].Result = doc.beginsVote(i)
 	}
+	doc.keepTables()
 	doc.width = doc.lineWidth()
 	doc.Filed = doc.isFiled()
 	doc.style = doc.itemStyle()

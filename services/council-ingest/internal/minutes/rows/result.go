@@ -22,6 +22,56 @@ func (doc *Document) beginsVote(i int) bool {
 	return doc.LabelFollows(i) || doc.LooksLikeResult(value)
 }
 
+// keepTables takes back results that begin no table. A clerk's system prints RESULT above the other
+// rows, or a tally in brackets. Where the rows stand above it, or no row stands below it, the words
+// behind "Result:" are an outcome as in a sentence.
+func (doc *Document) keepTables() {
+	results, above := 0, 0
+	for i, r := range doc.Rows {
+		if !r.Result {
+			continue
+		}
+		if strings.Contains(r.Text, "[") || strings.Contains(r.Text, "VV") {
+			return
+		}
+		results++
+		if doc.rowAbove(i) {
+			above++
+		}
+	}
+	for i := range doc.Rows {
+		if r := &doc.Rows[i]; r.Result && (above*2 > results || !strings.HasPrefix(r.Text, "RESULT") && !doc.rowBelow(i)) {
+			r.Result = false
+		}
+	}
+}
+
+// rowAbove reports whether the rows above a result belong to it: they do not begin with another
+// result.
+func (doc *Document) rowAbove(i int) bool {
+	found := false
+	for i--; i >= 0 && doc.Rows[i].Text != "" && doc.Rows[i].labelled && doc.Rows[i].label > dialect.Next; i-- {
+		found = true
+	}
+	return found && (i < 0 || !doc.Rows[i].Result)
+}
+
+// rowBelow reports whether a row stands on one of the two lines below a result, and no item before it.
+func (doc *Document) rowBelow(i int) bool {
+	for range 2 {
+		if i = doc.Next(i + 1); i < 0 {
+			return false
+		}
+		if _, marked := doc.MarkerAt(i); marked {
+			return false
+		}
+		if r := doc.Rows[i]; r.labelled && r.label > dialect.Next {
+			return true
+		}
+	}
+	return false
+}
+
 // LabelFollows reports whether one of the next three lines begins with a label of a vote.
 func (doc *Document) LabelFollows(i int) bool {
 	for j, left := i+1, 3; j < len(doc.Rows) && left > 0; j++ {
