@@ -31,7 +31,7 @@ type Prediction struct {
 	Feed                    string  `json:"feed" doc:"Alias of the feed."`
 
 	sequence int
-	sign     edition.Sign // of Headsign
+	Sign     edition.Sign `json:"-" translate:"Headsign"`
 }
 
 // MaxLines is the maximum number of lines on a board.

@@ -45,16 +45,16 @@ type Departure struct {
 	Prediction
 	ScheduleRelationship    string  `json:"schedule_relationship" enum:"SCHEDULED,ADDED,NEW,CANCELED,SKIPPED" doc:"ADDED and NEW, as the feed calls it: the timetable has no such trip; CANCELED: the whole trip does not run; SKIPPED: it does not call here. The times of these two are those at which it would have."`
 	ScheduledDepartureEpoch *int64  `json:"scheduled_departure_epoch,omitempty" doc:"Unix time by the timetable; of an extra trip, as the realtime feed plans it; else absent."`
-	StopName                *string `json:"stop_name,omitempty" doc:"Of the stop or platform where it departs."`
+	StopName                *string `json:"stop_name,omitempty" translate:"stops.stop_name,StopID" doc:"Of the stop or platform where it departs."`
 	ParentStation           *string `json:"parent_station,omitempty"`
-	PlatformCode            *string `json:"platform_code,omitempty"`
+	PlatformCode            *string `json:"platform_code,omitempty" translate:"stops.platform_code,StopID"`
 	TimeZone                string  `json:"time_zone,omitempty" doc:"Time zone of the stop (stop_timezone); absent if it is the feed's."`
 	WheelchairBoarding      *string `json:"wheelchair_boarding,omitempty" doc:"Of the stop, else of its station: 1 some vehicles can be boarded, 2 none."`
 	PickupType              *string `json:"pickup_type,omitempty" doc:"2: phone the agency, 3: tell the driver."`
 	DirectionID             string  `json:"direction_id,omitempty"`
 	AgencyID                string  `json:"agency_id,omitempty"`
-	RouteShortName          *string `json:"route_short_name,omitempty"`
-	RouteLongName           *string `json:"route_long_name,omitempty"`
+	RouteShortName          *string `json:"route_short_name,omitempty" translate:"routes.route_short_name,RouteID"`
+	RouteLongName           *string `json:"route_long_name,omitempty" translate:"routes.route_long_name,RouteID"`
 	RouteColor              *string `json:"route_color,omitempty" doc:"Six hexadecimal digits."`
 	RouteTextColor          *string `json:"route_text_color,omitempty" doc:"Six hexadecimal digits."`
 	RouteType               string  `json:"route_type,omitempty"`
@@ -78,18 +78,18 @@ type DepartureStop struct {
 	StopID             string         `json:"stop_id" doc:"As asked for; of the static feed where a stop_code was given that one stop has."`
 	Label              string         `json:"label" doc:"stop_name, else stop_id."`
 	Known              bool           `json:"known" doc:"False when the static feed has no such stop; a realtime feed may name one all the same."`
-	StopCode           *string        `json:"stop_code,omitempty"`
-	StopName           *string        `json:"stop_name,omitempty"`
-	TTSStopName        *string        `json:"tts_stop_name,omitempty" doc:"How to pronounce the name."`
+	StopCode           *string        `json:"stop_code,omitempty" translate:"stops.stop_code,StopID"`
+	StopName           *string        `json:"stop_name,omitempty" translate:"stops.stop_name,StopID"`
+	TTSStopName        *string        `json:"tts_stop_name,omitempty" translate:"stops.tts_stop_name,StopID" doc:"How to pronounce the name."`
 	StopLat            string         `json:"stop_lat,omitempty"`
 	StopLon            string         `json:"stop_lon,omitempty"`
 	LocationType       *string        `json:"location_type,omitempty"`
 	ParentStation      *string        `json:"parent_station,omitempty"`
-	PlatformCode       *string        `json:"platform_code,omitempty"`
+	PlatformCode       *string        `json:"platform_code,omitempty" translate:"stops.platform_code,StopID"`
 	TimeZone           string         `json:"time_zone,omitempty" doc:"Time zone of the stop (stop_timezone); absent if it is the feed's."`
 	WheelchairBoarding *string        `json:"wheelchair_boarding,omitempty" doc:"Of the stop, else of its station."`
 	ServiceToday       *bool          `json:"service_today,omitempty" doc:"Whether the timetable has any departure here on the local service day, be it over already. Absent when it is not known."`
-	Next               *NextDeparture `json:"next_departure,omitempty" doc:"The first departure in the next two weeks, when nothing that runs departs in the time asked for: by the timetable or, of a trip with predictions, as predicted. Absent also when there is none."`
+	Next               *NextDeparture `json:"next_departure,omitempty" translate:"into" doc:"The first departure in the next two weeks, when nothing that runs departs in the time asked for: by the timetable or, of a trip with predictions, as predicted. Absent also when there is none."`
 	Links              wire.Links     `json:"links" doc:"self."`
 }
 
@@ -100,19 +100,19 @@ type NextDeparture struct {
 	StopID         string  `json:"stop_id"`
 	TripID         string  `json:"trip_id"`
 	RouteID        string  `json:"route_id"`
-	RouteShortName *string `json:"route_short_name,omitempty"`
-	RouteLongName  *string `json:"route_long_name,omitempty"`
+	RouteShortName *string `json:"route_short_name,omitempty" translate:"routes.route_short_name,RouteID"`
+	RouteLongName  *string `json:"route_long_name,omitempty" translate:"routes.route_long_name,RouteID"`
 	Headsign       *string `json:"headsign,omitempty"`
 
-	sign edition.Sign // of Headsign
+	Sign edition.Sign `json:"-" translate:"Headsign"`
 }
 
 // NewNextDeparture converts a scheduled call of a feed.
 func NewNextDeparture(e *edition.Edition, c *edition.ScheduledCall) *NextDeparture {
 	n := &NextDeparture{DepartureEpoch: c.Departure, StartDate: c.Day.Date(), TripID: c.TripID, RouteID: c.Route.RouteID,
 		RouteShortName: c.Route.RouteShortName, RouteLongName: c.Route.RouteLongName}
-	n.sign = e.SignAt(c.Trip, c.Run, c.Call)
-	n.Headsign = n.sign.Text
+	n.Sign = e.SignAt(c.Trip, c.Run, c.Call)
+	n.Headsign = n.Sign.Text
 	if stop := c.Run.StopID[c.Call]; stop != nil {
 		n.StopID = *stop
 	}
@@ -122,7 +122,7 @@ func NewNextDeparture(e *edition.Edition, c *edition.ScheduledCall) *NextDepartu
 // NewNextUpdated converts a departure that has an update. route is nil if the feed does not have it.
 func NewNextUpdated(d *Departure, route *edition.Route) *NextDeparture {
 	n := &NextDeparture{DepartureEpoch: d.PredictedDepartureEpoch, StartDate: d.StartDate, StopID: d.StopID,
-		TripID: d.TripID, RouteID: d.RouteID, Headsign: d.Headsign, sign: d.sign}
+		TripID: d.TripID, RouteID: d.RouteID, Headsign: d.Headsign, Sign: d.Sign}
 	if route != nil {
 		n.RouteShortName, n.RouteLongName = route.RouteShortName, route.RouteLongName
 	}
@@ -266,33 +266,15 @@ func (d *Departure) ridden() realtime.RiddenTrip {
 		Start: d.Start}
 }
 
-func (p *Prediction) Translate(t *edition.Translations) {
-	p.Headsign = p.sign.In(t)
-}
-
-func (d *Departure) Translate(t *edition.Translations) {
-	d.Prediction.Translate(t)
-	d.StopName, d.PlatformCode = t.Cell(edition.StopName, d.StopID, d.StopName), t.Cell("stops.platform_code", d.StopID,
-		d.PlatformCode)
-	d.RouteShortName, d.RouteLongName = t.Cell(edition.ShortName, d.RouteID, d.RouteShortName),
-		t.Cell(edition.LongName, d.RouteID, d.RouteLongName)
-}
-
-// Translate translates the names of the stop and of its next departure. If only the name has a
-// translation, it drops the pronunciation.
-func (s *DepartureStop) Translate(t *edition.Translations) {
-	name, spoken := t.Cell(edition.StopName, s.StopID, s.StopName), t.Cell(edition.SpokenName, s.StopID, s.TTSStopName)
-	if name != s.StopName {
-		s.Label = *name
-		if spoken == s.TTSStopName {
-			spoken = nil
-		}
+// Relabel implements [edition.Relabeler]. If only the name has a translation, it drops the
+// pronunciation.
+func (s *DepartureStop) Relabel(before any) {
+	old := before.(DepartureStop)
+	if s.StopName == old.StopName {
+		return
 	}
-	s.StopName, s.TTSStopName, s.PlatformCode = name, spoken, t.Cell("stops.platform_code", s.StopID, s.PlatformCode)
-	s.StopCode = t.Cell("stops.stop_code", s.StopID, s.StopCode)
-	if n := s.Next; n != nil {
-		n.Headsign = n.sign.In(t)
-		n.RouteShortName, n.RouteLongName = t.Cell(edition.ShortName, n.RouteID, n.RouteShortName),
-			t.Cell(edition.LongName, n.RouteID, n.RouteLongName)
+	s.Label = *s.StopName
+	if s.TTSStopName == old.TTSStopName {
+		s.TTSStopName = nil
 	}
 }

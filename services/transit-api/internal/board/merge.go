@@ -234,10 +234,10 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 		case u.prediction.Relationship == duplicated:
 			row.ScheduleRelationship = Added
 		}
-		isOfCall := row.sign.IsOfCall() || c.Update != nil && len(c.Update.Headsign) > 0
+		isOfCall := row.Sign.IsOfCall() || c.Update != nil && len(c.Update.Headsign) > 0
 		if own := string(u.prediction.Headsign); own != "" && !isOfCall {
-			row.sign = edition.Sign{Text: &own}
-			row.Headsign = row.sign.Text
+			row.Sign = edition.Sign{Text: &own}
+			row.Headsign = row.Sign.Text
 		}
 	}
 	m.add(row, c)
@@ -263,16 +263,16 @@ func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	row.DirectionID = j.trip.Direction()
 	row.StartDate = j.day.Date()
 	row.IsLastStop = c.Index == len(j.run.StopID)-1
-	row.sign = m.Edition.SignAt(j.trip, j.run, c.Index)
+	row.Sign = m.Edition.SignAt(j.trip, j.run, c.Index)
 	row.PickupType = j.run.PickupType.At(c.Index)
 	if s := c.Update; s != nil && len(s.Headsign) > 0 {
 		own := string(s.Headsign)
-		row.sign = edition.Sign{Text: &own}
+		row.Sign = edition.Sign{Text: &own}
 	}
 	if s := c.Update; s != nil && s.Pickup != "" {
 		row.PickupType = &s.Pickup
 	}
-	row.Headsign = row.sign.Text
+	row.Headsign = row.Sign.Text
 	return row
 }
 
@@ -309,7 +309,7 @@ func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
 		if row.VehicleID == "" {
 			row.VehicleID = m.VehicleOn(row.TripID, realtime.Start{})
 		}
-		row.sign, row.Headsign = sign, sign.Text
+		row.Sign, row.Headsign = sign, sign.Text
 		if planned != nil && row.RouteID == "" {
 			row.RouteID = planned.Route.RouteID
 		}

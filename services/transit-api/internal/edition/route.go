@@ -18,13 +18,13 @@ import (
 type Agency struct {
 	Label          string     `json:"label" doc:"agency_name."`
 	AgencyID       string     `json:"agency_id" doc:"agency_id of the feed; the feed's alias if the feed gives none."`
-	AgencyName     string     `json:"agency_name"`
-	AgencyURL      string     `json:"agency_url"`
+	AgencyName     string     `json:"agency_name" translate:"agency.agency_name,AgencyID"`
+	AgencyURL      string     `json:"agency_url" translate:"agency.agency_url,AgencyID"`
 	AgencyTimezone string     `json:"agency_timezone"`
 	AgencyLang     *string    `json:"agency_lang"`
-	AgencyPhone    *string    `json:"agency_phone"`
-	AgencyFareURL  *string    `json:"agency_fare_url"`
-	AgencyEmail    *string    `json:"agency_email"`
+	AgencyPhone    *string    `json:"agency_phone" translate:"agency.agency_phone,AgencyID"`
+	AgencyFareURL  *string    `json:"agency_fare_url" translate:"agency.agency_fare_url,AgencyID"`
+	AgencyEmail    *string    `json:"agency_email" translate:"agency.agency_email,AgencyID"`
 	Links          wire.Links `json:"links" db:"-" doc:"self, routes."`
 
 	Rank       int `json:"-" db:"ord"`
@@ -42,10 +42,10 @@ type Route struct {
 	RouteID           string     `json:"route_id"`
 	AgencyID          string     `json:"agency_id" doc:"agency_id; if the feed gives none, that of its only agency."`
 	RouteType         string     `json:"route_type" doc:"GTFS route type, such as 3 for bus."`
-	RouteShortName    *string    `json:"route_short_name"`
-	RouteLongName     *string    `json:"route_long_name"`
-	RouteDesc         *string    `json:"route_desc"`
-	RouteURL          *string    `json:"route_url"`
+	RouteShortName    *string    `json:"route_short_name" translate:"routes.route_short_name,RouteID"`
+	RouteLongName     *string    `json:"route_long_name" translate:"routes.route_long_name,RouteID"`
+	RouteDesc         *string    `json:"route_desc" translate:"routes.route_desc,RouteID"`
+	RouteURL          *string    `json:"route_url" translate:"routes.route_url,RouteID"`
 	RouteColor        *string    `json:"route_color" doc:"Six hexadecimal digits."`
 	RouteTextColor    *string    `json:"route_text_color" doc:"Six hexadecimal digits."`
 	RouteSortOrder    *string    `json:"route_sort_order"`
@@ -55,7 +55,7 @@ type Route struct {
 	Links             wire.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
 
 	// Extra has further keys. It cannot replace a key above.
-	Extra map[string]any `json:"-" further:"A further column of the feed's routes.txt, or a key that the operator adds."`
+	Extra map[string]any `json:"-" further:"A further column of the feed's routes.txt, or a key that the operator adds." translate:"routes,RouteID"`
 
 	Rank           int `json:"-" db:"ord"`
 	FirstTrip      int `json:"-"`
@@ -123,7 +123,7 @@ type Direction struct {
 	Label       string `json:"label" doc:"The direction's name."`
 	RouteID     string `json:"route_id"`
 	DirectionID string `json:"direction_id" doc:"0 or 1; 0 for trips without a direction_id."`
-	Name        string `json:"direction" db:"direction" doc:"Name of the direction: the feed's, else the most frequent headsign, else Outbound or Inbound."`
+	Name        string `json:"direction" db:"direction" translate:"directions.direction,RouteID,DirectionID,trips.trip_headsign" doc:"Name of the direction: the feed's, else the most frequent headsign, else Outbound or Inbound."`
 
 	Rank int `json:"-" db:"ord"`
 }
@@ -250,39 +250,21 @@ func part[R any](all []R, s Span, rank func(*R) int) []R {
 	return all[find(s.First):find(s.First+s.Count)]
 }
 
-// Translate translates the agency.
-func (g *Agency) Translate(t *Translations) {
-	of := func(name string, cell *string) *string { return t.Cell("agency."+name, g.AgencyID, cell) }
-	if g.AgencyName != "" {
-		g.AgencyName = t.Text(AgencyName, g.AgencyID, g.AgencyName)
-		g.Label = g.AgencyName
+// Relabel implements [Relabeler].
+func (a *Agency) Relabel(any) {
+	if a.AgencyName != "" {
+		a.Label = a.AgencyName
 	}
-	g.AgencyURL = t.Text("agency.agency_url", g.AgencyID, g.AgencyURL)
-	g.AgencyPhone, g.AgencyFareURL, g.AgencyEmail = of("agency_phone", g.AgencyPhone),
-		of("agency_fare_url", g.AgencyFareURL), of("agency_email", g.AgencyEmail)
 }
 
-// Translate translates the direction's own name or, if there is none, the headsign that names the
-// direction.
-func (d *Direction) Translate(t *Translations) {
-	d.Name = t.Direction(d.RouteID, d.DirectionID, d.Name)
-	d.Label = d.Name
-}
+// Relabel implements [Relabeler].
+func (d *Direction) Relabel(any) { d.Label = d.Name }
 
-// Translate translates the route and its further columns.
-func (r *Route) Translate(t *Translations) {
-	of := func(name string, cell *string) *string { return t.Cell("routes."+name, r.RouteID, cell) }
-	short, long := r.RouteShortName, r.RouteLongName
-	r.RouteShortName, r.RouteLongName = of("route_short_name", short), of("route_long_name", long)
-	r.RouteDesc, r.RouteURL = of("route_desc", r.RouteDesc), of("route_url", r.RouteURL)
-	if r.RouteShortName != short || r.RouteLongName != long { // a label that the operator has changed stays
+// Relabel implements [Relabeler]. A label that the operator has changed stays.
+func (r *Route) Relabel(before any) {
+	old := before.(Route)
+	if r.RouteShortName != old.RouteShortName || r.RouteLongName != old.RouteLongName {
 		r.Label = cmp.Or(strings.TrimSpace(text(r.RouteShortName)+" "+text(r.RouteLongName)), r.RouteID)
-	}
-	r.Extra = maps.Clone(r.Extra)
-	for key, value := range r.Extra {
-		if cell, ok := value.(string); ok && IsText(key) {
-			r.Extra[key] = t.Text("routes."+strings.ToLower(key), r.RouteID, cell)
-		}
 	}
 }
 

@@ -13,19 +13,19 @@ import (
 type Stop struct {
 	Label              string     `json:"label" doc:"stop_name, else stop_id."`
 	StopID             string     `json:"stop_id"`
-	StopCode           *string    `json:"stop_code" doc:"Code of the stop for riders, as printed on signs."`
-	StopName           string     `json:"stop_name"`
-	StopDesc           *string    `json:"stop_desc"`
+	StopCode           *string    `json:"stop_code" translate:"stops.stop_code,StopID" doc:"Code of the stop for riders, as printed on signs."`
+	StopName           string     `json:"stop_name" translate:"stops.stop_name,StopID"`
+	StopDesc           *string    `json:"stop_desc" translate:"stops.stop_desc,StopID"`
 	StopLat            string     `json:"stop_lat" doc:"Latitude."`
 	StopLon            string     `json:"stop_lon" doc:"Longitude."`
 	ZoneID             *string    `json:"zone_id"`
-	StopURL            *string    `json:"stop_url"`
+	StopURL            *string    `json:"stop_url" translate:"stops.stop_url,StopID"`
 	LocationType       *string    `json:"location_type"`
 	ParentStation      *string    `json:"parent_station"`
 	StopTimezone       *string    `json:"stop_timezone"`
 	WheelchairBoarding *string    `json:"wheelchair_boarding"`
-	PlatformCode       *string    `json:"platform_code"`
-	TTSStopName        *string    `json:"tts_stop_name" doc:"How to pronounce the name."`
+	PlatformCode       *string    `json:"platform_code" translate:"stops.platform_code,StopID"`
+	TTSStopName        *string    `json:"tts_stop_name" translate:"stops.tts_stop_name,StopID" doc:"How to pronounce the name."`
 	LevelID            *string    `json:"level_id"`
 	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station if there is one."`
 
@@ -56,13 +56,8 @@ func (e *Edition) readStops(ctx context.Context, b *budget) error {
 	return err
 }
 
-// Translate translates the stop's texts.
-func (s *Stop) Translate(t *Translations) {
-	s.StopName, s.TTSStopName = t.Text(StopName, s.StopID, s.StopName), t.Cell(SpokenName, s.StopID, s.TTSStopName)
-	s.StopCode, s.StopDesc = t.Cell("stops.stop_code", s.StopID, s.StopCode),
-		t.Cell("stops.stop_desc", s.StopID, s.StopDesc)
-	s.StopURL, s.PlatformCode = t.Cell("stops.stop_url", s.StopID, s.StopURL), t.Cell("stops.platform_code", s.StopID,
-		s.PlatformCode)
+// Relabel implements [Relabeler].
+func (s *Stop) Relabel(any) {
 	if s.StopName != "" {
 		s.Label = s.StopName
 	}

@@ -70,15 +70,6 @@ func (t *Translations) Headsign(trip string, cell *string) *string {
 	return t.Cell(StopHeadsign, "", cell)
 }
 
-// Direction translates the name of a direction: the feed's own or, if there is none, the headsign
-// that names it.
-func (t *Translations) Direction(route, id, name string) string {
-	if own := t.Part(DirectionName, route, id, name); own != name {
-		return own
-	}
-	return t.Text(TripHeadsign, "", name)
-}
-
 const (
 	maxTexts     = 100_000 // per language
 	maxTextBytes = 6 << 20 // per language

@@ -13,8 +13,8 @@ type Trip struct {
 	TripID               string `json:"trip_id"`
 	RouteRef             `json:"route_id" db:"-"`
 	ServiceRef           `json:"service_id" db:"-"`
-	TripHeadsign         *string `json:"trip_headsign"`
-	TripShortName        *string `json:"trip_short_name"`
+	TripHeadsign         *string `json:"trip_headsign" translate:"trips.trip_headsign,TripID"`
+	TripShortName        *string `json:"trip_short_name" translate:"trips.trip_short_name,TripID"`
 	DirectionID          Flag    `json:"direction_id"`
 	Repeated             bool    `json:"-"` // frequencies.txt has the trip
 	Rank                 int32   `json:"-" db:"ord"`

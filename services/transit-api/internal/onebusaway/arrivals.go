@@ -158,7 +158,7 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 	if stop == nil || route == nil {
 		return a, false
 	}
-	d.Translate(x.texts)
+	x.texts.Translate(d)
 	names, day := x.names(route), x.serviceDay(d)
 	a = ArrivalAndDeparture{ArrivalEnabled: d.Call() > 0, DepartureEnabled: !d.IsLastStop, RouteID: x.routeID(route),
 		RouteShortName: static.Text(names.RouteShortName), RouteLongName: static.Text(names.RouteLongName),

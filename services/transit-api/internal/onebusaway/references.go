@@ -196,7 +196,7 @@ func sorted[K comparable, V any](set map[K]V, compare func(a, b K) int) []K {
 
 func (x *answer) agency(g *edition.Agency) Agency {
 	own := *g
-	own.Translate(x.texts)
+	x.texts.Translate(&own)
 	return Agency{ID: own.AgencyID, Name: own.AgencyName, URL: own.AgencyURL, Phone: static.Text(own.AgencyPhone),
 		Email: static.Text(own.AgencyEmail), FareURL: static.Text(own.AgencyFareURL),
 		Language: static.Text(own.AgencyLang), TimeZone: cmp.Or(own.AgencyTimezone, x.Zone.String())}
@@ -205,7 +205,7 @@ func (x *answer) agency(g *edition.Agency) Agency {
 // names returns a route in the language of the answer.
 func (x *answer) names(r *edition.Route) *edition.Route {
 	own := *r
-	own.Translate(x.texts)
+	x.texts.Translate(&own)
 	return &own
 }
 
@@ -254,7 +254,7 @@ func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) 
 // stop converts a stop, without its routes.
 func (x *answer) stop(s *edition.Stop) Stop {
 	own := *s
-	own.Translate(x.texts)
+	x.texts.Translate(&own)
 	made := Stop{ID: x.ownStopID(s), Name: own.Label, Code: cmp.Or(static.Text(own.StopCode), s.StopID),
 		RouteIDs: []string{}, WheelchairBoarding: "UNKNOWN"}
 	made.Lat, made.Lon = x.place(s)

@@ -87,7 +87,7 @@ func stopsForRoute(ctx context.Context, x *answer, p routeStopsParams) (made Rou
 	}
 	grouping := StopGrouping{Ordered: true, Type: "direction", Groups: []StopGroup{}}
 	for _, d := range directions {
-		d.Translate(x.texts)
+		x.texts.Translate(&d)
 		g := StopGroup{ID: d.DirectionID, Name: GroupName{d.Name, []string{d.Name}, "destination"},
 			Polylines: []Polyline{}, StopIDs: []string{}}
 		for _, id := range d.StopIDs {

@@ -421,7 +421,7 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 		if v.Cut {
 			break
 		}
-		agency.Translate(in.texts)
+		in.texts.Translate(&agency)
 		v.Agencies = append(v.Agencies, routesAgency{Agency: agency, Lines: in.lines(routes[agency.AgencyID]),
 			JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"})
 	}

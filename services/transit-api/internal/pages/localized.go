@@ -45,7 +45,7 @@ func (l localized) line(r *edition.Route) RouteLine {
 // names returns a route in the reader's language.
 func (l localized) names(r *edition.Route) *edition.Route {
 	own := *r
-	own.Translate(l.texts)
+	l.texts.Translate(&own)
 	return &own
 }
 
@@ -78,7 +78,7 @@ func (l localized) stop(id string) Stop {
 
 func (l localized) row(s *edition.Stop) *edition.Stop {
 	own := *s
-	own.Translate(l.texts)
+	l.texts.Translate(&own)
 	return &own
 }
 

@@ -36,7 +36,7 @@ func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RoutePa
 	if err != nil {
 		return d, err
 	}
-	d.drawing.Translate(l.texts)
+	l.texts.Translate(&d.drawing)
 	d.RouteLine = l.line(l.feed.Route(p.RouteID))
 	if d.drawing.BBox == nil {
 		return d, nil

@@ -170,7 +170,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 		return nil, err
 	}
 	agency := *f.Agency(p.AgencyID)
-	agency.Translate(in.texts)
+	in.texts.Translate(&agency)
 	v.Agency, v.Styles = agency.Label, []string{"timetable.css"}
 	a.title(&v.Head, "timetable", v.Label)
 	v.Others = v.json(c, p.RouteParams, grids)

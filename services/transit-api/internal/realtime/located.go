@@ -16,8 +16,8 @@ type Located struct {
 	RouteID        string   `json:"route_id,omitempty"`
 	AgencyID       string   `json:"agency_id,omitempty"`
 	DirectionID    string   `json:"direction_id,omitempty"`
-	RouteShortName *string  `json:"route_short_name,omitempty"`
-	RouteLongName  *string  `json:"route_long_name,omitempty"`
+	RouteShortName *string  `json:"route_short_name,omitempty" translate:"routes.route_short_name,RouteID"`
+	RouteLongName  *string  `json:"route_long_name,omitempty" translate:"routes.route_long_name,RouteID"`
 	RouteColor     *string  `json:"route_color,omitempty" doc:"Six hexadecimal digits."`
 	RouteType      string   `json:"route_type,omitempty"`
 	Headsign       *string  `json:"headsign,omitempty" doc:"trip_headsign, else the name of the trip's last stop."`
@@ -27,17 +27,10 @@ type Located struct {
 	Timestamp      int64    `json:"timestamp" doc:"Unix time of the position; of the message or of the poll where the feed does not say."`
 	Status         string   `json:"status" enum:"INCOMING_AT,STOPPED_AT,IN_TRANSIT_TO,NEAR" doc:"How the vehicle stands to the stop; NEAR: the feed names no stop, and this is the nearest one of its trip, or of all stops within a kilometre."`
 	StopID         string   `json:"stop_id,omitempty" doc:"Of the static feed where it has the stop."`
-	StopName       *string  `json:"stop_name,omitempty"`
+	StopName       *string  `json:"stop_name,omitempty" translate:"stops.stop_name,StopID"`
 	Occupancy
 
-	sign edition.Sign // of Headsign
-}
-
-// Translate translates the names of route, trip and stop.
-func (l *Located) Translate(t *edition.Translations) {
-	l.RouteShortName, l.RouteLongName = t.Cell(edition.ShortName, l.RouteID, l.RouteShortName),
-		t.Cell(edition.LongName, l.RouteID, l.RouteLongName)
-	l.Headsign, l.StopName = l.sign.In(t), t.Cell(edition.StopName, l.StopID, l.StopName)
+	Sign edition.Sign `json:"-" translate:"Headsign"`
 }
 
 // GoneAfter is the age in seconds of a position after which riders no longer see the vehicle. The
@@ -73,8 +66,8 @@ func (s *Snapshot) Locate(i int32, fetched int64) (l Located, ok bool) {
 	l.RouteID, l.TripID = s.RouteOf(v.Trip)
 	route := s.edition.Route(l.RouteID)
 	if trip != nil {
-		l.sign, l.DirectionID = s.edition.Sign(trip), trip.Direction()
-		l.Headsign = l.sign.Text
+		l.Sign, l.DirectionID = s.edition.Sign(trip), trip.Direction()
+		l.Headsign = l.Sign.Text
 		if route == nil {
 			route = trip.Route
 		}

@@ -132,7 +132,7 @@ func (a *API) listNearby(
 	texts := v.texts(ctx, c.Translated())
 	for i := range rows {
 		a.describe(&rows[i].Departure, r.byAlias[rows[i].Feed])
-		rows[i].Translate(texts[rows[i].Feed])
+		texts[rows[i].Feed].Translate(&rows[i])
 	}
 	e = wire.Whole(c, rows, &r.oldest, nil)
 	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}

@@ -95,7 +95,7 @@ func listPredictions(
 	rows, whole := b.Predictions()
 	texts := v.texts(ctx, c.Translated())
 	for i := range rows {
-		rows[i].Translate(texts[rows[i].Feed])
+		texts[rows[i].Feed].Translate(&rows[i])
 	}
 	e = wire.Whole(c, rows, &v.updates.LastFetched, nil)
 	e.Meta.Truncated, e.Meta.Missing = !whole, missing

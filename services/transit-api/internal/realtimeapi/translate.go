@@ -36,17 +36,15 @@ func (v *DeparturesView) Translate(
 ) {
 	texts := v.texts(ctx, language)
 	for i := range departures {
-		departures[i].Translate(texts[departures[i].Feed])
+		texts[departures[i].Feed].Translate(&departures[i])
 	}
 	for i := range stops {
-		stops[i].Translate(texts[stops[i].Feed])
+		texts[stops[i].Feed].Translate(&stops[i])
 	}
 }
 
 func (v *MappedView) Translate(ctx context.Context, language string, vehicles []realtime.Located) {
 	for _, t := range textsOf(ctx, language, v.feed) {
-		for i := range vehicles {
-			vehicles[i].Translate(t)
-		}
+		t.Translate(&vehicles)
 	}
 }

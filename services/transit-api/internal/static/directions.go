@@ -13,7 +13,7 @@ import (
 // A Direction is a direction of a route in answers.
 type Direction struct {
 	edition.Direction
-	Route   *edition.Route `json:"route,omitempty" db:"-" doc:"The full route; only in lists of a stop."`
+	Route   *edition.Route `json:"route,omitempty" db:"-" translate:"into" doc:"The full route; only in lists of a stop."`
 	Service *Service       `json:"service" db:"-" doc:"Always null: a direction does not belong to one service."`
 	Links   wire.Links     `json:"links" db:"-" doc:"self, route, stops."`
 }

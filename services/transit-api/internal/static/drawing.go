@@ -42,7 +42,7 @@ type DrawnLine struct {
 // A DrawnStop is a stop on a map.
 type DrawnStop struct {
 	StopID   string `json:"stop_id"`
-	StopName string `json:"stop_name"`
+	StopName string `json:"stop_name" translate:"stops.stop_name,StopID"`
 	StopLat  string `json:"stop_lat" doc:"Latitude."`
 	StopLon  string `json:"stop_lon" doc:"Longitude."`
 }

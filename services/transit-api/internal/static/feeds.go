@@ -23,7 +23,7 @@ type FeedDetails struct {
 	TimeZone  string     `json:"time_zone" doc:"Time zone of the feed's dates: agency_timezone of its first agency."`
 	FirstDay  *rest.Date `json:"first_day" doc:"First day of service; null if the feed has no service."`
 	LastDay   *rest.Date `json:"last_day" doc:"Last day of service; null if the feed has no service."`
-	FeedInfo  *FeedInfo  `json:"feed_info" doc:"The row of feed_info.txt; null if the feed has none."`
+	FeedInfo  *FeedInfo  `json:"feed_info" translate:"into" doc:"The row of feed_info.txt; null if the feed has none."`
 	Agencies  int        `json:"agencies" doc:"Number of agencies."`
 	Routes    int        `json:"routes" doc:"Number of routes."`
 	Stops     int        `json:"stops" doc:"Number of stops."`
@@ -35,15 +35,15 @@ type FeedDetails struct {
 
 // FeedInfo is the row of feed_info.txt.
 type FeedInfo struct {
-	FeedPublisherName *string    `json:"feed_publisher_name"`
-	FeedPublisherURL  *string    `json:"feed_publisher_url"`
+	FeedPublisherName *string    `json:"feed_publisher_name" translate:"feed_info.feed_publisher_name"`
+	FeedPublisherURL  *string    `json:"feed_publisher_url" translate:"feed_info.feed_publisher_url"`
 	FeedLang          *string    `json:"feed_lang"`
 	DefaultLang       *string    `json:"default_lang"`
 	FeedStartDate     *rest.Date `json:"feed_start_date"`
 	FeedEndDate       *rest.Date `json:"feed_end_date"`
 	FeedVersion       *string    `json:"feed_version"`
-	FeedContactEmail  *string    `json:"feed_contact_email"`
-	FeedContactURL    *string    `json:"feed_contact_url"`
+	FeedContactEmail  *string    `json:"feed_contact_email" translate:"feed_info.feed_contact_email"`
+	FeedContactURL    *string    `json:"feed_contact_url" translate:"feed_info.feed_contact_url"`
 }
 
 var feedInfo = rest.SQL[edition.VersionKey, FeedInfo](`

@@ -30,7 +30,7 @@ type Timetable struct {
 type ScheduleStop struct {
 	Label    string `json:"label" doc:"stop_name, else stop_id."`
 	StopID   string `json:"stop_id"`
-	StopName string `json:"stop_name"`
+	StopName string `json:"stop_name" translate:"stops.stop_name,StopID"`
 }
 
 // A ScheduleTrip is a column of a timetable.

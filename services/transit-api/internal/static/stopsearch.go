@@ -56,7 +56,7 @@ func searchStops(ctx context.Context, c *rest.Call, p StopSearch,
 			return e, err
 		}
 		if t != nil {
-			s.Translate(t)
+			t.Translate(s)
 		}
 	}
 	return e, nil

@@ -11,14 +11,6 @@ import (
 // This file has the translation of answers by translations.txt. Ids, times and numbers stay
 // unchanged. Pages translate separately, because they choose their language differently.
 
-// A translatable has texts of a feed. Endpoints of such a type accept lang= and Accept-Language.
-type translatable interface{ Translate(t *edition.Translations) }
-
-func isTranslatable[R any]() bool {
-	_, ok := any(new(R)).(translatable)
-	return ok
-}
-
 // TextsOf returns the translations for an answer about a feed; nil if there are none.
 func TextsOf(ctx context.Context, c *rest.Call, f *edition.Feed) (*edition.Translations, error) {
 	language := c.Translated()
@@ -32,17 +24,9 @@ func translate[R any](ctx context.Context, c *rest.Call, f *edition.Feed, rows [
 	if len(rows) == 0 {
 		return nil
 	}
-	if _, ok := any(&rows[0]).(translatable); !ok {
-		return nil
-	}
 	t, err := TextsOf(ctx, c, f)
-	if err != nil || t == nil {
-		return err
-	}
-	for i := range rows {
-		any(&rows[i]).(translatable).Translate(t)
-	}
-	return nil
+	t.Translate(&rows)
+	return err
 }
 
 // Text returns a cell; "" if it is null.
@@ -53,75 +37,43 @@ func Text(cell *string) string {
 	return *cell
 }
 
-func (r *RouteFeature) Translate(t *edition.Translations) { r.Properties.Translate(t) }
-
-// Translate translates the direction and its route.
-func (d *Direction) Translate(t *edition.Translations) {
-	d.Direction.Translate(t)
-	if d.Route != nil {
-		d.Route.Translate(t)
-	}
-}
-
-func (t *Trip) Translate(in *edition.Translations) {
-	t.TripHeadsign = in.Cell(edition.TripHeadsign, t.TripID, t.TripHeadsign)
-	t.TripShortName = in.Cell("trips.trip_short_name", t.TripID, t.TripShortName)
-	t.Label = tripLabel(&t.Trip)
-}
-
-func (p *TripFeature) Translate(t *edition.Translations) {
-	p.Properties.TripHeadsign = t.Cell(edition.TripHeadsign, p.Properties.TripID, p.Properties.TripHeadsign)
-}
+// Relabel implements [edition.Relabeler].
+func (t *Trip) Relabel(any) { t.Label = tripLabel(&t.Trip) }
 
 // Translate translates the headsign of the call.
 func (s *StopTime) Translate(t *edition.Translations) {
 	s.StopHeadsign = t.PartCell(edition.StopHeadsign, s.TripID, s.StopSequence, s.StopHeadsign)
 }
 
-// Translate translates the names in a timetable.
-func (s *Schedule) Translate(t *edition.Translations) {
-	for i := range s.Schedule.Stops {
-		stop := &s.Schedule.Stops[i]
-		if stop.StopName != "" {
-			stop.StopName = t.Text(edition.StopName, stop.StopID, stop.StopName)
-			stop.Label = stop.StopName
-		}
-	}
-	for i := range s.Schedule.Trips {
-		trip := &s.Schedule.Trips[i]
-		if trip.Label == trip.TripID && !trip.Headed {
-			continue
-		}
-		field := "trips.trip_short_name"
-		if trip.Headed {
-			field = edition.TripHeadsign
-		}
-		trip.Label = t.Text(field, trip.TripID, trip.Label)
-	}
-}
-
+// Translate translates the names of directions and stops.
 func (r *RouteDrawing) Translate(t *edition.Translations) {
 	for i := range r.Directions {
 		side := &r.Directions[i]
-		side.Direction = t.Direction(r.RouteID, side.DirectionID, side.Direction)
-		for k := range side.Stops {
-			side.Stops[k].StopName = t.Text(edition.StopName, side.Stops[k].StopID, side.Stops[k].StopName)
-		}
+		named := edition.Direction{RouteID: r.RouteID, DirectionID: side.DirectionID, Name: side.Direction}
+		t.Translate(&named)
+		side.Direction = named.Name
+		t.Translate(&side.Stops)
 	}
 }
 
-func (d *FeedDetails) Translate(t *edition.Translations) {
-	i := d.FeedInfo
-	if i == nil {
-		return
+// Relabel implements [edition.Relabeler].
+func (s *ScheduleStop) Relabel(any) {
+	if s.StopName != "" {
+		s.Label = s.StopName
 	}
-	of := func(name string, cell *string) *string { return t.Cell("feed_info."+name, "", cell) }
-	i.FeedPublisherName, i.FeedPublisherURL = of("feed_publisher_name", i.FeedPublisherName),
-		of("feed_publisher_url", i.FeedPublisherURL)
-	i.FeedContactEmail, i.FeedContactURL = of("feed_contact_email", i.FeedContactEmail),
-		of("feed_contact_url", i.FeedContactURL)
 }
 
+// Translate translates the label, which is one of three fields.
+func (t *ScheduleTrip) Translate(in *edition.Translations) {
+	switch {
+	case t.Headed:
+		t.Label = in.Text(edition.TripHeadsign, t.TripID, t.Label)
+	case t.Label != t.TripID:
+		t.Label = in.Text("trips.trip_short_name", t.TripID, t.Label)
+	}
+}
+
+// Translate translates the texts of the row, which has the columns of its file.
 func (r *FileRow) Translate(t *edition.Translations) {
 	var id, part string
 	for n, i := range r.form.keyed {

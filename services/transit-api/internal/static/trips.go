@@ -108,7 +108,7 @@ type TripProperties struct {
 	TripID       string  `json:"trip_id"`
 	RouteID      string  `json:"route_id"`
 	ServiceID    string  `json:"service_id"`
-	TripHeadsign *string `json:"trip_headsign"`
+	TripHeadsign *string `json:"trip_headsign" translate:"trips.trip_headsign,TripID"`
 	BlockID      *string `json:"block_id"`
 }
 
