@@ -23,7 +23,8 @@ type feedTimetable struct {
 	patterns map[int32]*Pattern
 	profiles map[int32]*profile
 	services map[string]*Service
-	codes    map[string]string // stop_code by stop_id
+	codes    map[string]string     // stop_code by stop_id
+	named    map[string]*namedTrip // by description; nil if it means no single trip
 }
 
 type profile struct {
@@ -98,6 +99,7 @@ func (t *feedTimetable) readCodes(ctx context.Context) error {
 
 func (t *feedTimetable) clear() {
 	t.trips, t.patterns, t.profiles = map[string]*Trip{}, map[int32]*Pattern{}, map[int32]*profile{}
+	t.named = map[string]*namedTrip{}
 	if t.services == nil {
 		t.services = map[string]*Service{}
 	}

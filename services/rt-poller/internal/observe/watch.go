@@ -371,7 +371,11 @@ func (w *Watch) observe(ctx context.Context, s snapshot) error {
 		w.read[s.Source] = s.SnapshotID
 		return nil // the feed's clock is wrong; the time without messages becomes a gap
 	}
-	if err := w.timetable.load(ctx, h.feed); err != nil {
+	var err error
+	if m.Feed, err = w.timetable.name(ctx, m.Feed, w.timetable.zone.Day(m.At)); err != nil {
+		return err
+	}
+	if err := w.timetable.load(ctx, m.Feed); err != nil {
 		return err
 	}
 	w.read[s.Source] = s.SnapshotID

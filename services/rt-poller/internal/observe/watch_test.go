@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/performance"
@@ -182,5 +184,41 @@ func TestTwoObservers(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A trip that is named only by its route, direction, start time and day is found, unless several fit.
+func TestTripsWithoutAnID(t *testing.T) {
+	t.Parallel()
+	twin := line("twin", 9*3600, "ABCDEF")
+	pool := imported(t, line("T", 8*3600, "ABCDEF"), twin, line("other", 9*3600, "ABCDEF"))
+	w := watching(pool)
+	for _, s := range drive(t) {
+		data := encode(t, s)
+		m := &rt.FeedMessage{}
+		if err := proto.Unmarshal(data, m); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range m.Entity {
+			for _, d := range []*rt.TripDescriptor{e.GetTripUpdate().GetTrip(), e.GetVehicle().GetTrip()} {
+				if d != nil {
+					d.TripId, d.RouteId, d.DirectionId = nil, proto.String("R"), proto.Uint32(0)
+					d.StartTime, d.StartDate = proto.String("08:00:00"), proto.String("20260303")
+				}
+			}
+		}
+		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String("two"), Vehicle: &rt.VehiclePosition{
+			Vehicle: &rt.VehicleDescriptor{Id: proto.String("lost")}, CurrentStopSequence: proto.Uint32(10),
+			Trip: &rt.TripDescriptor{RouteId: proto.String("R"), StartTime: proto.String("09:00:00")}}})
+		data, err := proto.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		publishData(t, pool, clock(t, s.at), data)
+		step(t, w)
+	}
+	want := visits(observeAll(t, trips{"T": line("T", 8*3600, "ABCDEF")}, drive(t)))
+	if got := stored(t, pool); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
