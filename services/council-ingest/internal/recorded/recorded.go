@@ -47,7 +47,9 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 		if isAttendance(v) {
 			continue
 		}
-		w.Items[at].Votes = append(w.Items[at].Votes, readVote(w, at, v, words, hasMovers))
+		vote := readVote(w, at, v, words, hasMovers)
+		vote.Unanimous = vote.Unanimous && !hasUnknownWord(d.Notes, v)
+		w.Items[at].Votes = append(w.Items[at].Votes, vote)
 		seqs[at] = append(seqs[at], v.Seq)
 	}
 	for _, n := range d.Notes {
@@ -100,6 +102,14 @@ func underConsent(path []string) bool {
 		consent = list || consent && !removed
 	}
 	return consent
+}
+
+// hasUnknownWord reports whether the position of somebody was not read: then nobody knows whether the
+// vote was unanimous.
+func hasUnknownWord(notes []portal.Note, v portal.Vote) bool {
+	return slices.ContainsFunc(notes, func(n portal.Note) bool {
+		return n.Code == council.CodeUnknownVoteWord && n.ItemID == v.ItemID && n.Seq == v.Seq
+	})
 }
 
 // readVote reads the next vote on an item. hasMovers says that votes of the meeting have movers.

@@ -205,6 +205,18 @@ func TestOddRecords(t *testing.T) {
 }
 
 // Two people of one name stay two, in each roll and in later meetings.
+// A roll with a position that was not read proves nothing about those who voted against.
+func TestUnreadPositionsAreNotUnanimous(t *testing.T) {
+	t.Parallel()
+	d := recordOf(voted("Ann: Aye", "Bo: x"), voted("Ann: Aye", "Bo: Aye"))
+	d.Votes[1].Seq = 2
+	d.Notes = append(d.Notes, portal.Note{Code: council.CodeUnknownVoteWord, ItemID: "1", Seq: 1})
+	votes := Read(d, council.NewResultWords(nil)).Items[0].Votes
+	if len(votes) != 2 || votes[0].Unanimous || !votes[1].Unanimous {
+		t.Errorf("%+v", votes)
+	}
+}
+
 func TestNamesakesStayTwo(t *testing.T) {
 	t.Parallel()
 	d := recordOf(voted("Ann: Aye", "John Smith: Aye", "John Smith: Nay", "Bo: Aye"))
