@@ -264,8 +264,8 @@ func (k *checker) vote(v *MissingVote) {
 		k.text("file number", it.FileNumber, council.MaxLabel, true)
 		k.text("section", it.Section, council.MaxLabel, true)
 	}
-	k.require(min(v.AyesCount, v.NaysCount) >= 0 && max(v.AyesCount, v.NaysCount) <= council.MaxTally, "tally", "must count from 0 to %d",
-		council.MaxTally)
+	k.require(min(v.AyesCount, v.NaysCount) >= 0 && max(v.AyesCount, v.NaysCount) <= council.MaxTally, "tally",
+		"must count from 0 to %d", council.MaxTally)
 	k.require(v.Page == nil || *v.Page >= 1 && *v.Page <= 100_000, "page", "must be a page of the minutes, from 1")
 	k.require(len(v.Roll) <= council.MaxRoll, "position", "names more than %d members", council.MaxRoll)
 	seen := map[string]bool{}

@@ -33,13 +33,13 @@ func TestStoredVotesAreRewritten(t *testing.T) {
 	}
 	execAll(t, pool, correct) // by a program of the version before
 	got, err := texts(t.Context(), pool, `
-		SELECT concat_ws(' ', vote = '`+missing+`', missing->>'ayes_count', missing->>'nays_count', missing->'positions'->0->>'member',
-		       missing->'item'->>'title', missing->>'page', missing ? 'roll') FROM council.correction
+		SELECT concat_ws(' ', vote = '`+missing+`', missing->>'ayes_count', missing->>'nays_count',
+		       missing->'positions'->0->>'member', missing->'item'->>'title', missing->>'page', missing ? 'roll') FROM council.correction
 		UNION ALL
 		SELECT concat_ws(' ', correction_id, meeting_rows->'items'->0->>'title', meeting_rows->'votes'->0->>'mover',
 		       meeting_rows->'votes'->0->'positions'->0->>'position') FROM council.uncorrected`)
-	if d := cmp.Diff([]string{"t 1 2 Ben Baker Pier 4 f", "t 1 2 Ben Baker Pier 4 f", "1 Pier Ann aye"}, got); err != nil ||
-		d != "" {
+	want := []string{"t 1 2 Ben Baker Pier 4 f", "t 1 2 Ben Baker Pier 4 f", "1 Pier Ann aye"}
+	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%s %v", d, err)
 	}
 	if _, err := pool.Exec(t.Context(), `UPDATE council.correction SET reason = 'another'`); err == nil {

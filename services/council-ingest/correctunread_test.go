@@ -76,7 +76,8 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 		Reason: "misspelt", Document: "the resolution"})
 	mustCorrect(t, deps, ofVote(clerk.Result, vote, "tabled"))
 	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Missing, ItemID: &its, Author: "Ann Clerk", Reason: "there were two",
-		Document: "the resolution", Missing: &clerk.MissingVote{Vote: council.Vote{Result: council.Tabled, ResultRaw: "TABLED"}}})
+		Document: "the resolution",
+		Missing:  &clerk.MissingVote{Vote: council.Vote{Result: council.Tabled, ResultRaw: "TABLED"}}})
 	want = "1 1 1. Awards the Contract 1, 3 2 2. Affordable Housing Plan at Night 2, 2 3 3. Accepts the Report 1"
 	again("corrected", want)
 	if votes := one(

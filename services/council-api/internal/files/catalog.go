@@ -24,8 +24,8 @@ func CatalogEndpoints(cat Catalog) rest.Table {
 		return nil
 	}
 	return rest.Table{rest.BytesFrom(rest.Spec{ID: "site.catalog", Path: wellknown.CatalogPath,
-		Summary: "The datasets and APIs of this host, as DCAT-US 3", Queries: exportQueries}, "application/json", exportSource[rest.None](),
-		cat.write)}
+		Summary: "The datasets and APIs of this host, as DCAT-US 3", Queries: exportQueries}, "application/json",
+		exportSource[rest.None](), cat.write)}
 }
 
 func (cat *Catalog) write(ctx context.Context, c *rest.Call, _ rest.None, set exportSet) (rest.File, error) {

@@ -242,12 +242,6 @@ type Note struct {
 	Message string              `json:"message"`
 }
 
-// A VoteTable is a vote on the page of an item: rows of label and value as printed.
-type VoteTable struct {
-	MeetingID string
-	Rows      [][2]string // such as {"RESULT:", "ADOPTED [4 TO 1]"} and {"MOVER:", "Jane Doe, Councilmember"}
-}
-
 // CountBodies returns the number of meetings of each body.
 func CountBodies(rows []Meeting) map[string]int {
 	count := map[string]int{}

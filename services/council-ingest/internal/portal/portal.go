@@ -40,8 +40,9 @@ type Reader interface {
 // A VoteTableReader reads votes from tables on the pages of items. Each page is one request. It is
 // for councils that publish no minutes.
 type VoteTableReader interface {
-	// VoteTables returns the tables on the page of an item, for all meetings of that item.
-	VoteTables(ctx context.Context, it Item) ([]VoteTable, error)
+	// VoteTables returns the tables on the page of an item that belong to a meeting. Each has the printed
+	// rows of label and value, such as RESULT: and ADOPTED [4 TO 1].
+	VoteTables(ctx context.Context, it Item, meetingID string) ([][][2]string, error)
 }
 
 // A FeedReader reads a portal's feed of publications.

@@ -148,7 +148,7 @@ func (v *visitor) fetchVoteTables(ctx context.Context, reader portal.VoteTableRe
 			continue
 		}
 		fetched++
-		tables, err := reader.VoteTables(ctx, e)
+		tables, err := reader.VoteTables(ctx, e, row.ID)
 		if forbidden := v.isForbidden(err); forbidden || portal.IsRefused(err) {
 			if !forbidden {
 				refused = append(refused, err)
@@ -164,10 +164,8 @@ func (v *visitor) fetchVoteTables(ctx context.Context, reader portal.VoteTableRe
 			return nil, err
 		}
 		p.File(e.Number, e.Title)
-		for _, r := range tables {
-			if r.MeetingID == row.ID {
-				p.Vote(r.Rows)
-			}
+		for _, rows := range tables {
+			p.Vote(rows)
 		}
 	}
 	if p.Votes == 0 {

@@ -131,9 +131,9 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 	return entries
 }
 
-// ParseVotes parses the history on the page of a legislative file: the votes of each meeting, in
-// the order of the page. Labels differ from city to city, and are kept.
-func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
+// ParseVotes parses the history on the page of a legislative file: the rows of each vote of a
+// meeting, in the order of the page. Labels differ from city to city, and are kept.
+func ParseVotes(body []byte, page *url.URL, meetingID string) ([][][2]string, error) {
 	doc, err := portal.ParseWholePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("read page of a legislative file: %w", err)
@@ -141,7 +141,7 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 	if doc.Find("[id$=_lblLegiFileTitle], table.MeetingHistory, #divBody").Length() == 0 {
 		return nil, fmt.Errorf("read page of a legislative file: %w", portal.ErrNotPortal)
 	}
-	var records []portal.VoteTable
+	var tables [][][2]string
 	meeting := int64(0)
 	for _, tr := range doc.Find("table.MeetingHistory tr").EachIter() {
 		if !tr.Closest("table").HasClass("MeetingHistory") {
@@ -152,7 +152,7 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 			continue
 		}
 		for _, table := range tr.ChildrenFiltered("td").Find("table.VoteRecord").EachIter() {
-			r := portal.VoteTable{MeetingID: portal.ID(meeting).String()}
+			var rows [][2]string
 			for _, row := range table.Find("tr").EachIter() {
 				cells := row.ChildrenFiltered("td, th") // the first cell is the label, whatever its class is
 				label, value := council.Fold(cells.First().Text()),
@@ -161,15 +161,15 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 					if !strings.HasSuffix(label, ":") {
 						label += ":"
 					}
-					r.Rows = append(r.Rows, [2]string{label, value})
+					rows = append(rows, [2]string{label, value})
 				}
 			}
-			if meeting > 0 && len(r.Rows) > 0 {
-				records = append(records, r)
+			if meeting > 0 && portal.ID(meeting).String() == meetingID && len(rows) > 0 {
+				tables = append(tables, rows)
 			}
 		}
 	}
-	return records, nil
+	return tables, nil
 }
 
 // ParseFeed parses the feed. It claims to be XML in UTF-16 but is HTML in UTF-8. ParseFeed also

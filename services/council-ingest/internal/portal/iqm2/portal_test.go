@@ -280,22 +280,23 @@ func FuzzParse(f *testing.F) {
 
 func TestParseVotes(t *testing.T) {
 	t.Parallel()
-	records, err := ParseVotes(fixture(t, "testdata", "legifile.html"), base)
-	want := []portal.VoteTable{
-		{MeetingID: "501", Rows: [][2]string{{"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"},
-			{"AYES:", "Doe, Roe, Poe, Moe"}, {"OPPOSED:", "Joe"}}},
-		{MeetingID: "490", Rows: [][2]string{{"RESULT:", "TABLED [UNANIMOUS]"}}},
-	}
-	if d := cmp.Diff(want, records); err != nil || d != "" {
-		t.Errorf("%v\n%s", err, d)
-	}
+	page := string(fixture(t, "testdata", "legifile.html"))
 	other := strings.NewReplacer(`class="Role"`, "", `<table cellpadding`, `<div><table cellpadding`, "</table></td>",
-		"</table></div></td>").Replace(string(fixture(t, "testdata", "legifile.html")))
-	records, err = ParseVotes([]byte(other), base)
-	if err != nil || cmp.Diff(want, records) != "" {
-		t.Errorf("cells without a class: %v\n%s", err, cmp.Diff(want, records))
+		"</table></div></td>").Replace(page) // cells without a class
+	for meeting, want := range map[string][][][2]string{
+		"501": {{{"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"}, {"AYES:", "Doe, Roe, Poe, Moe"},
+			{"OPPOSED:", "Joe"}}},
+		"490": {{{"RESULT:", "TABLED [UNANIMOUS]"}}},
+		"1":   nil,
+	} {
+		for _, text := range []string{page, other} {
+			got, err := ParseVotes([]byte(text), base, meeting)
+			if d := cmp.Diff(want, got); err != nil || d != "" {
+				t.Errorf("meeting %s: %v\n%s", meeting, err, d)
+			}
+		}
 	}
-	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err,
+	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base, "1"); !errors.Is(err,
 		portal.ErrNotPortal) {
 		t.Errorf("ParseVotes of an error page: %v", err)
 	}

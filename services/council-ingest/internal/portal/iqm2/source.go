@@ -78,13 +78,13 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 	return ParseMeeting(b.Answers[0].Body(), root, r.Zone, param(b.Answers[0].Path, "ID"))
 }
 
-// VoteTables returns the votes on the page of a legislative file, or nil for other items.
-func (r *Reader) VoteTables(ctx context.Context, it portal.Item) ([]portal.VoteTable, error) {
+// VoteTables returns a meeting's votes on the page of a legislative file, or nil for other items.
+func (r *Reader) VoteTables(ctx context.Context, it portal.Item, meetingID string) ([][][2]string, error) {
 	if it.LegifileID == 0 {
 		return nil, nil
 	}
-	return portal.FetchPage(ctx, r.Client, it.URL, func(body []byte) ([]portal.VoteTable, error) {
-		return ParseVotes(body, r.Root)
+	return portal.FetchPage(ctx, r.Client, it.URL, func(body []byte) ([][][2]string, error) {
+		return ParseVotes(body, r.Root, meetingID)
 	})
 }
 
