@@ -115,7 +115,7 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 		{"a list", "access:\n  roles:\n    kiosk:\n      - [static]\n",
 			"transit.yaml:4: access.roles.kiosk[0]: a list, where a single value is expected"},
 		{"no keys", "display: 24h\n",
-			`transit.yaml:1: display: "24h", where a group of keys with values (known here: locale, time_format, map) is expected`},
+			`transit.yaml:1: display: "24h", where a group of keys with values (known here: locale, time_format, map, title_case) is expected`},
 		{"a tab", "feeds:\n\t- alias: a\n", "transit.yaml:2: not readable as YAML"},
 		{"an open quote", "feeds:\n  - alias: 'a\n", "transit.yaml:"},
 		{"a key twice", "display:\n  time_format: 12h\n  time_format: 24h\n",

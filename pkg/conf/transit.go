@@ -151,6 +151,9 @@ type Display struct {
 	// Written combines Locale and TimeFormat.
 	Written lang.Locale `yaml:"-"`
 	Map     BaseMap     `yaml:"map"`
+	// TitleCase shows destinations and stops that a feed writes in capitals in title case, on boards,
+	// screens and embeds.
+	TitleCase bool `yaml:"title_case"`
 }
 
 // A BaseMap is the background of live maps, in browsers that can draw it. It may be empty.

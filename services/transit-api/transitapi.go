@@ -238,7 +238,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		settings.Access.Origins = nil // all endpoints
 	}
 	a.static.Display = static.DisplayClock{Twelve: settings.Display.TimeFormat == "12h"}
-	a.pages.Base = settings.Display.Map
+	a.pages.Base, a.pages.TitleCase = settings.Display.Map, settings.Display.TitleCase
 	a.pages.Locale = settings.Display.Written
 	a.pages.Frames.Frames = settings.Embed.Ancestors
 	a.pages.Site, a.pages.Public, a.pages.AccessLog = settings.Site, cfg.Public, cfg.AccessLog
@@ -303,14 +303,16 @@ func (a *api) revision(cfg Config) (string, error) {
 		Screens any
 		Base    any
 		Frames  any
-		Name    string
+		Site    any
+		Title   bool
 		Apps    string
 		Public  conf.Public
 		MCP     string
 		Log     rest.AccessLog
 		Days    int
 	}{run.Version, a.pages.Locale, a.extras, a.observed.OnTime, a.pages.Digest(), a.pages.Screens, a.pages.Base,
-		a.pages.Frames, a.pages.Site.Name, a.pages.Apps, cfg.Public, cfg.MCP, cfg.AccessLog, a.pages.VisitDays})
+		a.pages.Frames, a.pages.Site, a.pages.TitleCase, a.pages.Apps, cfg.Public, cfg.MCP, cfg.AccessLog,
+		a.pages.VisitDays})
 	if err != nil {
 		return "", fmt.Errorf("encode settings: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"slices"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/civic"
@@ -16,7 +17,7 @@ var content embed.FS
 // Open loads templates, words and assets and returns the site.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
-	a.site, err = site.New(content)
+	a.site, err = site.New(content, council.Sentences())
 	if err != nil {
 		return nil, err
 	}

@@ -177,13 +177,13 @@ func (p *page) source(address string, recorded bool) ref {
 // An anomaly is an anomaly of the API in sentences, with its review.
 type anomaly struct {
 	*review.Anomaly
-	Doubt, Place, Address string
-	State, Reply, By      string
+	Doubt, Detail, Place, Address string
+	State, Reply, By              string
 }
 
 // anomaly describes an anomaly. said may be nil.
 func (p *page) anomaly(a *review.Anomaly, said *review.Reviewed) anomaly {
-	v := anomaly{Anomaly: a, Doubt: p.Doubt(*a)}
+	v := anomaly{Anomaly: a, Doubt: p.Doubt(*a), Detail: p.Detail(a.Message)}
 	if said == nil {
 		return v
 	}
@@ -192,6 +192,15 @@ func (p *page) anomaly(a *review.Anomaly, said *review.Reviewed) anomaly {
 		v.Reply, v.By = said.Reply.Text, p.By(*said.Reply)
 	}
 	return v
+}
+
+// Detail returns what is wrong with the printed text, which the parser writes in English; "" on a
+// page in another language.
+func (p *page) Detail(message string) string {
+	if p.Lang != site.Languages()[0] {
+		return ""
+	}
+	return message
 }
 
 // Doubt returns a sentence about the anomaly. The sentence belongs to its code, or to its kind if

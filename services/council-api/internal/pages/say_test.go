@@ -10,7 +10,7 @@ import (
 
 // Each anomaly has a sentence for residents in each language.
 func TestDoubtsHaveWords(t *testing.T) {
-	s, err := site.New(content)
+	s, err := site.New(content, council.Sentences())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestDoubtsHaveWords(t *testing.T) {
 
 func english(t *testing.T) Speaker {
 	t.Helper()
-	s, err := site.New(content)
+	s, err := site.New(content, council.Sentences())
 	if err != nil {
 		t.Fatal(err)
 	}

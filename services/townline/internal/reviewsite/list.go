@@ -42,6 +42,8 @@ type choice struct {
 type line struct {
 	clerk.Anomaly
 	Address, Day string
+	Doubt        string // what is wrong, in words
+	Detail       string // what the parser says of it, in English; "" in other languages
 }
 
 // pageLines is the number of anomalies per page.
@@ -79,7 +81,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error 
 	if err != nil {
 		return err
 	}
-	v.fill(progress, code)
+	v.fill(s, progress, code)
 	at := func(skip int) string {
 		p := queryOf("state", v.State, "code", code, "meeting", v.Meeting)
 		if skip > 0 {
@@ -94,7 +96,12 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error 
 		found, v.More = found[:pageLines], at(f.Skip+pageLines)
 	}
 	for _, a := range found {
-		v.Lines = append(v.Lines, line{a, v.To("/anomalies/{id}", number(a.ID)), s.day(v.Lang, a.Date)})
+		one := line{Anomaly: a, Address: v.To("/anomalies/{id}", number(a.ID)), Day: s.day(v.Lang, a.Date),
+			Doubt: s.doubt(v.Lang, a.Code)}
+		if v.Lang == site.Languages()[0] {
+			one.Detail = a.Message
+		}
+		v.Lines = append(v.Lines, one)
 	}
 	return s.write(w, http.StatusOK, "list.html", v)
 }
@@ -111,7 +118,7 @@ func queryOf(pairs ...string) url.Values {
 }
 
 // fill adds counts and choices.
-func (v *listView) fill(progress map[clerk.State]int, code string) {
+func (v *listView) fill(s *Server, progress map[clerk.State]int, code string) {
 	add := func(state clerk.State, n int) {
 		p := queryOf("state", string(state), "meeting", v.Meeting)
 		v.Counts = append(v.Counts, count{state, n, v.ToQuery(p, "/"), string(state) == v.State})
@@ -129,8 +136,17 @@ func (v *listView) fill(progress map[clerk.State]int, code string) {
 		v.States = append(v.States, choice{Value: state, Chosen: state == v.State})
 	}
 	for _, c := range council.AnomalyCodes() {
-		v.Codes = append(v.Codes, choice{Value: string(c), Chosen: string(c) == code})
+		v.Codes = append(v.Codes, choice{Value: string(c), Text: s.doubt(v.Lang, string(c)), Chosen: string(c) == code})
 	}
+}
+
+// doubt returns the sentence about a kind of anomaly; the code if an earlier version wrote it.
+func (s *Server) doubt(lang, code string) string {
+	text, err := s.site.Words(lang).Say("doubt." + code)
+	if err != nil {
+		return code
+	}
+	return text
 }
 
 // find redirects to the page of a vote. The visitor enters its number, or its address in the API or

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/site"
@@ -98,7 +99,7 @@ func Open(cfg Config, deps run.Deps, ln net.Listener) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.site, err = site.New(own)
+	s.site, err = site.New(own, council.Sentences())
 	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}

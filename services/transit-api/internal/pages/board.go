@@ -53,6 +53,7 @@ type boardQuery struct {
 	// unchanged data gives unchanged rows. Still also omits the time of the board, for a picture
 	// that stays on a display.
 	Part, Still bool
+	TitleCase   bool // show texts of the feed that are in capitals in title case
 	Theme       string
 	Languages   string            // shown in turn, separated by spaces; "" means the language of the page
 	Speak       int64             // seconds between announcements; 0 means never
@@ -104,7 +105,7 @@ func (a *Pages) renderBoard(v *Board, err error) ([]byte, error) {
 }
 
 func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q boardQuery) (*Board, error) {
-	q.Limit = boardRows
+	q.Limit, q.TitleCase = boardRows, a.TitleCase
 	e, err := a.Current.Departures(ctx, c, s.departures, q.DepartureParams)
 	if err != nil {
 		return nil, err

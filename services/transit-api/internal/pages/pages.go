@@ -39,9 +39,11 @@ type Pages struct {
 	Screens  map[string]*conf.Screen // screens of transit.yaml, by name
 	Frames   site.Policy             // policy for pages that other sites may embed
 	Base     conf.BaseMap            // background of maps that can be moved
-	Locale   lang.Locale
-	Site     conf.Site
-	Public   conf.Public
+	// TitleCase shows texts of the feed that are in capitals in title case on boards.
+	TitleCase bool
+	Locale    lang.Locale
+	Site      conf.Site
+	Public    conf.Public
 	// AccessLog and VisitDays are for the page about privacy. VisitDays is 0 if no feed is observed.
 	AccessLog rest.AccessLog
 	VisitDays int

@@ -191,6 +191,28 @@ func TestPassedStops(t *testing.T) {
 	}
 }
 
+// Capitals of a feed are in title case on boards if the operator chooses so.
+func TestTitleCase(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"SPRING GARDEN TO BRIDGE TERM": "Spring Garden To Bridge Term", "ÉGLISE SAINT-ÉTIENNE": "Église Saint-Étienne",
+		"L'ÎLE VIA 9A": "L'Île Via 9A", "MAIN ST NW": "Main St NW", "PARK&RIDE (BAY 2)": "Park&Ride (Bay 2)",
+		"Barrington ST": "Barrington ST", "42": "42", "": "", "LOUIS XIV.": "Louis XIV.", "ΑΘΗΝΑ": "Αθηνα", "A\xff": "A\uFFFD",
+	} {
+		if got := titleCase(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	q := phone
+	q.TitleCase = true
+	to := "NIÑO RANCH"
+	d := call("5", 4, "scheduled", 0)
+	d.Headsign = &to
+	if row := fill(t, "en", q, data(d)).Rows[0]; row.To != "Niño Ranch" {
+		t.Errorf("a board shows %q", row.To)
+	}
+}
+
 // A severe notice is open; the others are folded.
 func TestNoticesOnPhones(t *testing.T) {
 	t.Parallel()

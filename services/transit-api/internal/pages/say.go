@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/site"
@@ -129,3 +130,39 @@ func (s Speaker) localTo(at time.Time) string {
 	name = strings.ReplaceAll(name[strings.LastIndexByte(name, '/')+1:], "_", " ")
 	return s.Text("board.zone", name, at.Format("MST"))
 }
+
+// titleCase returns a text that is in capitals in title case, and any other text unchanged. Words
+// with a digit, points of the compass and Roman numerals stay in capitals.
+func titleCase(text string) string {
+	if strings.ContainsFunc(text, unicode.IsLower) || !strings.ContainsFunc(text, unicode.IsUpper) {
+		return text
+	}
+	var b strings.Builder
+	word := func(w string) {
+		switch {
+		case strings.ContainsFunc(w, unicode.IsDigit), strings.Trim(w, "IVX") == "", capitals[w]:
+			b.WriteString(w)
+		default:
+			first, size := utf8.DecodeRuneInString(w)
+			b.WriteRune(first)
+			b.WriteString(strings.ToLower(w[size:]))
+		}
+	}
+	start := 0
+	for i, r := range text {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			if i > start {
+				word(text[start:i])
+			}
+			b.WriteRune(r)
+			start = i + utf8.RuneLen(r)
+		}
+	}
+	if start < len(text) {
+		word(text[start:])
+	}
+	return b.String()
+}
+
+var capitals = map[string]bool{"N": true, "S": true, "E": true, "W": true, "NE": true, "NW": true, "SE": true, "SW": true,
+	"NB": true, "SB": true, "EB": true, "WB": true}
