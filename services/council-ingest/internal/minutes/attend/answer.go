@@ -6,47 +6,63 @@ import (
 )
 
 // answer is a member with what the member answered to the roll call: "Mr. Doe, present;".
-var answer = regexp.MustCompile(`(?i:\s*)([\p{Lu}][^,;:()–-]{1,40}?)\s*(?:,|:|-|–)\s*(?i:(present|absent|here|excused))\b\s*[,;.]?`)
+var answer = regexp.MustCompile(`^[\s,;.&]*(?:and )?([\p{Lu}][^,;:()–-]{1,40}?)\s*(?:,|:|-|–)\s*` +
+	`(?i:(present|absent|here|excused))\b\s*(?:\([^)]{0,60}\))?`)
 
-// answers reads a roll call of attendance with an answer behind each name. It reports whether the
-// text is one.
+// answers reads a roll call of attendance with an answer behind each name, which stands at the
+// beginning of a text or behind a label. It reports whether the text has one.
 func (r *reader) answers(text string, at int) bool {
-	if i := strings.IndexByte(text, ':'); i > 0 && i < 40 && isSection(text[:i]) {
-		text = strings.TrimSpace(text[i+1:])
+	for from, n := 0, 0; n < 6; n++ {
+		if rest, ok := r.answered(text[from:], at); ok {
+			r.prose(text[:from], at)
+			r.listed = true
+			r.prose(rest, at)
+			return true
+		}
+		i := strings.IndexByte(text[from:], ':')
+		if i < 0 {
+			return false
+		}
+		from += i + 1
 	}
+	return false
+}
+
+// answered reads the members at the beginning of a text, each with an answer, and returns the text
+// after them. It reads nothing if there are fewer than three.
+func (r *reader) answered(text string, at int) (rest string, ok bool) {
 	for _, head := range []string{"roll call", "attendance", "members present", "present"} {
 		if len(text) > len(head) && strings.EqualFold(text[:len(head)], head) {
 			text = strings.TrimLeft(text[len(head):], " :–-")
 		}
 	}
-	found := answer.FindAllStringSubmatchIndex(text, maxPeople)
-	if len(found) < 3 {
-		return false
-	}
-	end := 0
-	for _, m := range found {
-		if strings.Trim(text[end:m[0]], " ,;.&") != "" && strings.TrimSpace(text[end:m[0]]) != "and" {
-			return false
+	type reply struct{ name, word string }
+	var found []reply
+	for rest = text; len(found) < maxPeople; {
+		m := answer.FindStringSubmatch(rest)
+		if m == nil {
+			break
 		}
-		end = m[1]
+		found, rest = append(found, reply{m[1], strings.ToLower(m[2])}), rest[len(m[0]):]
 	}
-	for _, m := range found {
+	if len(found) < 3 {
+		return "", false
+	}
+	for _, one := range found {
 		kind := present
-		switch strings.ToLower(text[m[4]:m[5]]) {
+		switch one.word {
 		case "absent":
 			kind = absent
 		case "excused":
 			kind = excused
 		}
-		l := r.w.List(text[m[2]:m[3]], &r.people)
+		l := r.w.List(one.name, &r.people)
 		if len(l.Names) != 1 || !l.Whole() || l.Names[0].Text == "" {
 			r.Whole = false
-			r.problem(r.lines[at].Page, "attendance row "+text[m[2]:m[3]]+" was not read")
+			r.problem(r.lines[at].Page, "attendance row "+one.name+" was not read")
 			continue
 		}
 		r.add(l.Names[0], kind, at)
 	}
-	r.listed = true
-	r.prose(text[end:], at)
-	return true
+	return strings.TrimLeft(rest, " ,;."), true
 }

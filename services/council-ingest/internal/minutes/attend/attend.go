@@ -67,7 +67,8 @@ var (
 	proxy = regexp.MustCompile(`,? *\(?(?:qui )?(?:(?:a |ont |ayant )?(?:donn[ée]+|donne|donnent) (?:pouvoir|procuration)s?|pouvoir|procuration|représentée?s?|repr\.|excusée? et représentée?) (?:à|par) ` +
 		`(?:(?:Monsieur|Madame|M\.|Mme|Mlle) )?(?:le Maire|\p{Lu}[\p{L}'’-]*(?: (?:de |du |d'|la )?\p{Lu}[\p{L}'’-]*)*)\)?`)
 	monsieur = regexp.MustCompile(`(^|[\s,:–-])(?:MM?\.|Mmes?|Mlles?) (\p{Lu})`)
-	don      = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.) ?(\p{Lu})`)
+	don      = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.|Don |Doña |(?i:Lic|Mtr[ao]|Ing|Arq|Profra?|Dra)\.|C\. ?C\.) ?` +
+		`(\p{Lu})`)
 )
 
 const headLines = 120
@@ -124,6 +125,10 @@ func (r *reader) read(stop func(line int) bool) {
 				r.From, r.To, r.listed = i, end, true
 				return
 			}
+		}
+		if end := r.marks(i); end > i {
+			i = end
+			continue
 		}
 		if stop != nil && stop(i) || isRoll(text) && r.listed || r.found >= 0 && i > r.found+maxAfter {
 			break
@@ -206,30 +211,6 @@ func (r *reader) coverLine(text string) (name string, ok bool) {
 	return n.Text, ok && strings.Contains(n.Text, " ") && !r.isStaff(n.Office) && !isAllCaps(n.Text)
 }
 
-// complete replaces last names by the full names of the cover.
-func (r *reader) complete() {
-	for i := range r.Attendance {
-		a := &r.Attendance[i]
-		if strings.Contains(a.Name, " ") {
-			continue
-		}
-		full := ""
-		for _, name := range r.Cover {
-			if council.FoldName(council.LastName(name)) != council.FoldName(a.Name) || name == full {
-				continue
-			}
-			if full != "" {
-				full = ""
-				break
-			}
-			full = name
-		}
-		if full != "" {
-			a.Name = full
-		}
-	}
-}
-
 // addChair adds the member who opened the meeting, if the list does not have that member.
 func (r *reader) addChair() {
 	if n := r.chair; n.Text != "" && len(r.Attendance) > 1 && r.listed {
@@ -273,7 +254,7 @@ func statusOf(s status, note string) status {
 // add adds a member. A person who is already in the list keeps the first status, but gets the
 // longer name.
 func (r *reader) add(n person.Name, s status, at int) {
-	if n.Text == "" || r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) || len(r.Attendance) >= maxPeople {
+	if n.Text == "" || isStaffName(n.Text) || r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) || len(r.Attendance) >= maxPeople {
 		return
 	}
 	page := 0
@@ -368,6 +349,17 @@ func (r *reader) isStaff(office string) bool {
 		}
 	}
 	return directs && qualified || officer && !(r.officers() && !qualified)
+}
+
+// isClerk reports whether an office is that of a clerk, a secretary or a treasurer.
+func isClerk(office string) bool {
+	return lex.ContainsAny(strings.ToLower(office), "clerk", "secretary", "treasurer", "recorder")
+}
+
+// isStaffName reports whether an office of staff stands within a name: "Police Chief Rick Shank".
+func isStaffName(name string) bool {
+	words := strings.Fields(strings.ToLower(name))
+	return len(words) > 2 && slices.ContainsFunc(words[:len(words)-1], isStaffWord)
 }
 
 // isOfficer reports whether an office is one that a member can hold: the bare clerk, secretary or

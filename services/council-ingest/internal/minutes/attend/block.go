@@ -2,6 +2,7 @@ package attend
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -182,7 +183,7 @@ func (r *reader) valueLines(i int, l label) (out []value, end int) {
 			break
 		}
 		if blanks > 0 && len(out) > 0 && counted(out[0].text) < 0 && !continues(out[len(out)-1].text, text) {
-			if _, ok := r.entry(text); !ok || r.d.EndsAttendance(text) {
+			if !r.isRow(value{text, j, r.lines[j].Indent}) || r.d.EndsAttendance(text) {
 				break
 			}
 		}
@@ -195,6 +196,15 @@ func (r *reader) valueLines(i int, l label) (out []value, end int) {
 		out = append(out, value{text, j, r.lines[j].Indent})
 	}
 	return out, end
+}
+
+// isRow reports whether each cell of a line is a person.
+func (r *reader) isRow(v value) bool {
+	cells, _ := cellsOf(v)
+	return !slices.ContainsFunc(cells, func(cell string) bool {
+		_, ok := r.entry(cell)
+		return !ok
+	})
 }
 
 // firstColumn cuts a line before the column of a second list, or at the gap next to it.
@@ -265,6 +275,16 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 				continue
 			}
 			e, fine := r.entry(cell)
+			if !fine && k > 0 && len(row) > 0 && row[len(row)-1].Office == "" && (r.w.IsOffice(cell) || r.isStaff(cell)) {
+				row[len(row)-1].Office = cell // Ana Huber   Mayor   Jo Poe   City Manager
+				continue
+			}
+			if names := r.several(cell, lines[n+1:]); !fine && n > 0 && len(names) > 0 {
+				for _, one := range names {
+					row = append(row, listed{one, v.line})
+				}
+				continue
+			}
 			if !fine {
 				if n == 0 || n == 1 && !strings.Contains(lines[0].text, " ") {
 					return nil, 0, false
@@ -288,6 +308,23 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 		out, used = append(out, row...), n+1
 	}
 	return out, used, true
+}
+
+var andOthers = regexp.MustCompile(`(?i),? and \d{1,3} others?\b.*$`)
+
+// several reads a line of a list that has several people behind a common office: "Councillors Doe, Roe
+// and 14 others". Those who are not named are not read.
+func (r *reader) several(text string, below []value) []person.Name {
+	cut := andOthers.ReplaceAllString(text, "")
+	l := r.w.List(cut, &r.people)
+	if len(l.Names) < 2 || !l.Whole() || l.Tail != "" || l.Names[0].Text == "" || r.titleOf(l.Names[0].Office) == "" ||
+		len(below) > 0 && r.isBroken(l, below[0].text) {
+		return nil
+	}
+	if cut != text {
+		r.Whole = false
+	}
+	return l.Names
 }
 
 // described reports whether the second column of a list describes the people of the first: their

@@ -22,9 +22,11 @@ type label struct {
 // The words of labels, by language. A label is made of them, of offices and of names of places.
 var labelWords = map[string]string{
 	"present": "present presents présent présents présente présentes presentes presente present(e)s attendance " +
-		"attendees attendee attending asistentes asisten asiste asistencia asistente attended",
+		"attendees attendee attending asistentes asisten asiste asistencia asistente attended answering responding " +
+		"présence présences presences concurren concurrentes comparecen láthair presennol bresennol",
 	"absent": "absent absents absente absentes absentees absences absence absentee regrets ausentes ausente " +
-		"ausencias apologies missing",
+		"ausencias apologies apology missing leithscéal leithscéalta leithscéala ymddiheuriadau pouvoir pouvoirs " +
+		"procuration procurations représentés représentées représenté représentée faltan falta faltas",
 	"excused": "excused excusados excusado excusada excuses excusés excusé excusée excusées unexcused",
 	"remote": "remote remotely zoom teleconference telephone phone virtual virtually online electronically " +
 		"videoconference video",
@@ -32,7 +34,7 @@ var labelWords = map[string]string{
 	"other": "staff other others also guest guests visitor visitors public press media administration " +
 		"suplentes administrative employees consultants consultant personnel observers citizens residents audience également " +
 		"egalement aussi invités otros otras también tambien funcionarios officers appointed nonmembers nonmember advisory " +
-		"advisors witnesses presenters speakers personal técnicos",
+		"advisors witnesses presenters speakers personal técnicos autre autres bhfreastal hefyd",
 	"members": "cllr cllrs cr crs clr clrs propietarios propietario members member council councilmembers councilmember councillors councilors councilmen board " +
 		"commission commissioners commissioner trustees directors supervisors selectmen selectboard elected committee " +
 		"aldermen alderpersons legislators representatives officials membres conseillers conseillères élus concejales " +
@@ -41,7 +43,8 @@ var labelWords = map[string]string{
 	"not":   "not non no",
 	"together": "to wit wit: the of were was are is at roll call those following follow follows as beginning meeting voting with " +
 		"without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance " +
-		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l",
+		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l " +
+		"leave previously approved granted ayant donné i yn ar",
 }
 
 // newVocabulary returns the kinds of each word of labels.
@@ -91,7 +94,7 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 		return other, attending || unknown == 0
 	case r.listed && !has["members"] && !has["absent"] && strings.HasPrefix(text, "in attendance"):
 		return other, true // below "Present": the officers
-	case strings.Contains(text, "officials in attendance") || strings.Contains(text, "non-member"):
+	case text == "officials" || strings.Contains(text, "officials in attendance") || strings.Contains(text, "non-member"):
 		return other, true
 	case has["chair"] && unknown == 0:
 		return present, true
@@ -126,6 +129,20 @@ func (r *reader) labelAt(i int) (l label, ok bool) {
 	return l, ok
 }
 
+// ofGroup matches a party above or next to its members: "GRUPO SOCIALISTA (PSOE): Doe, Roe".
+var ofGroup = regexp.MustCompile(`(?i)^(?:grupo|groupe|group|partido) [^:]{2,60}$`)
+
+// isPresident reports whether line i has the head of the body, directly above the list of those
+// present: "ALCALDESA-PRESIDENTA: Ana Huber".
+func (r *reader) isPresident(i int, office string) bool {
+	if next := r.next(i + 1); next >= 0 && lex.ContainsAny(strings.ToLower(office), "president", "président", "alcald", "maire") {
+		before, _, found := strings.Cut(r.lines[next].Text, ":")
+		s, ok := r.classify(before, 0)
+		return found && ok && s == present
+	}
+	return false
+}
+
 // ofMembers matches a label that says that the people of its list are members, also those who are the
 // clerk or the treasurer of the body.
 var ofMembers = regexp.MustCompile(`(?i)^\W*\w*\W*(?:members?|trustees|directors|commissioners|supervisors|council(?:lors|members)?|board|selectmen)\b`)
@@ -136,6 +153,12 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	text = strings.TrimSpace(strings.TrimLeft(text, "•-–—● "))
 	if m, marked := lex.ReadMarker(text); marked && m.Text != "" && m.Kind != lex.Bullet {
 		text = m.Text // A. Present:
+	}
+	if strings.HasSuffix(text, ":") && len(text) > 30 { // "… convened with the following members present:"
+		at, s := r.lastLabel(strings.TrimSpace(text[:len(text)-1]))
+		if at > 0 && s == present && strings.Contains(strings.TrimSpace(text[:at]), " ") {
+			return label{status: s, alone: true, colon: true}, true
+		}
 	}
 	if text == "" || text[0] >= 'a' && text[0] <= 'z' {
 		return l, false
@@ -153,7 +176,10 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	if colon && r.d.ListsMembers(before) && strings.TrimSpace(after) != "" {
 		return label{status: cover, rest: strings.TrimSpace(after), colon: true}, true
 	}
-	if colon && r.section && r.w.IsOffice(before) { // Alcaldesa: above her name, or next to it
+	if colon && r.section && ofGroup.MatchString(before) && strings.TrimSpace(after) != "" {
+		return label{status: present, rest: strings.TrimSpace(after), colon: true}, true
+	}
+	if colon && (r.section || r.isPresident(i, before)) && r.w.IsOffice(before) { // Alcaldesa: above her name, or next to it
 		l = label{status: present, rest: strings.TrimSpace(after), colon: true, office: before}
 		l.alone = l.rest == ""
 		switch {
@@ -170,15 +196,13 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		}
 	}
 	if cell, rest := lex.CutCell(text); rest != "" {
+		if s, ok := r.classify(rest, 0); ok && strings.HasSuffix(rest, ":") && isSection(cell) {
+			return label{status: s, alone: true, colon: true}, true // ATTENDANCE   Directors Present:
+		}
 		if s, ok := r.classify(cell, 0); ok && s != cover {
 			return label{status: s, rest: rest}, true
 		} else if ok && r.section && isAllCaps(cell) {
 			return label{status: present, rest: rest}, true
-		}
-	}
-	if strings.HasSuffix(text, ":") && len(text) > 60 { // "… convened with the following members present:"
-		if at, s := r.lastLabel(text[:len(text)-1]); at > 0 && s == present {
-			return label{status: s, alone: true, colon: true}, true
 		}
 	}
 	if s, ok := r.classify(text, 0); ok && !strings.HasSuffix(text, ".") && len(text) < 60 {

@@ -26,8 +26,18 @@ var (
 	ladies   = regexp.MustCompile(`\b(?:Sra?|Dña|Don|Doña)\.? `)
 	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
 	convened = regexp.MustCompile(`(?i)(?:concejal\S*|sres\S*|señores\S*|miembros|ediles|regidores|conseillers)[^:]{0,60}(?:siguientes|suivants|se relacionan|se citan|présents)[^:.]{0,20}:\s*`)
-	excuse   = regexp.MustCompile(`(?i)^.{0,80}\b(?:apologies|apology|regrets|excuses)\b.{0,60}?\b(?:from|on behalf of)\s+(.+)$`)
-	comes    = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
+	excuse   = regexp.MustCompile(`(?i)^.{0,80}\b(?:apology|apologies|regrets|excuses)\b.{0,60}?\b(?:from|on behalf of)\s+` +
+		`(.+?)(?: (?:be|was|were|is|are|and (?:a )?leave)\b.*)?$`)
+	// "10 present, 1 excused (Ana Huber)"
+	countedAway = regexp.MustCompile(`(?i)\b\d{1,2} (excused|absent) \(([^()]{3,200})\)`)
+	// "Falta con aviso el regidor Doe"
+	missing = regexp.MustCompile(`(?i)^faltan? (?:con|sin) aviso,? (?:el|la|los|las) (.+)$`)
+	// "Directors Doe and Roe present", "Poe absent"
+	verbless = regexp.MustCompile(`(?i)^(.+?),? (present|here|absent|excused)$`)
+	// "reunidos los C.C. ANA DOE, PRESIDENTA MUNICIPAL, JUAN ROE (REGIDORES), se instala …"
+	gathered = regexp.MustCompile(`(?i)\b(?:reunid[oa]s|estando presentes|con la asistencia de|comparecen) (?:l[oa]s )?` +
+		`(?:(?:cc?\. ?c?\.?|ciudadan[oa]s) )?(?:(?:regidores|concejales|sres?\.?|señores) )?(\p{Lu}.{20,1000}?), se \p{Ll}`)
+	comes = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
 )
 
 // prose reads the sentences of a paragraph. It reports whether one is about attendance.
@@ -36,6 +46,9 @@ func (r *reader) prose(text string, at int) bool {
 	if m := convened.FindStringIndex(text); m != nil && !r.listed {
 		r.findChair(text[:m[1]])
 		return r.list(text[m[1]:], present, at)
+	}
+	if m := gathered.FindStringSubmatchIndex(text); m != nil && !r.listed && r.list(text[m[2]:m[3]], present, at) {
+		any, text = true, text[m[1]:]
 	}
 	for n := 0; text != "" && n < 40; n++ {
 		var s string
@@ -50,7 +63,15 @@ func (r *reader) sentence(s string, at int) bool {
 		return false
 	}
 	r.findChair(s)
-	if head, list, kind := r.cutLabel(s); list != "" && kind != cover {
+	head, list, kind := r.cutLabel(s)
+	if list != "" && kind == cover && r.listed { // Officers and trustees: Ana Huber (President), Bo Morgan
+		for _, n := range r.w.List(list, nil).Names {
+			if strings.Contains(n.Text, " ") && !r.isStaff(n.Office) && len(r.Cover) < maxPeople {
+				r.Cover = append(r.Cover, n.Text)
+			}
+		}
+	}
+	if list != "" && kind != cover {
 		r.clause(head, at)
 		if kind == other {
 			return false
@@ -62,6 +83,21 @@ func (r *reader) sentence(s string, at int) bool {
 	}
 	if m := excuse.FindStringSubmatch(s); m != nil && r.listed {
 		return r.list(m[1], excused, at)
+	}
+	if m := missing.FindStringSubmatch(s); m != nil && r.listed {
+		return r.list(m[1], absent, at)
+	}
+	for _, m := range countedAway.FindAllStringSubmatch(s, 4) {
+		kind := excused
+		if strings.EqualFold(m[1], "absent") {
+			kind = absent
+		}
+		if l := r.w.List(m[2], &r.people); len(l.Names) > 0 && l.Whole() {
+			r.names(l, kind, -1, at)
+		}
+	}
+	if !verb.MatchString(s) && r.verbless(s, at) {
+		return true
 	}
 	if m := comes.FindStringSubmatch(s); m != nil && r.listed {
 		if l := r.w.List(m[1], &r.people); len(l.Names) == 1 && l.Whole() {
@@ -78,6 +114,37 @@ func (r *reader) sentence(s string, at int) bool {
 		}
 	}
 	return r.clause(s, at)
+}
+
+// verbless reads a roll call whose answers have no verb: "Roll call: Doe, Roe, Poe present; Moe absent".
+func (r *reader) verbless(s string, at int) bool {
+	any := false
+	for part := range strings.SplitSeq(s, ";") {
+		m := verbless.FindStringSubmatch(strings.TrimSpace(part))
+		if m == nil {
+			return any
+		}
+		kind := present
+		switch strings.ToLower(m[2]) {
+		case "absent":
+			kind = absent
+		case "excused":
+			kind = excused
+		}
+		head, list, found := strings.Cut(m[1], ": ")
+		if !found {
+			head, list = "", m[1]
+		}
+		l := r.w.List(list, &r.people)
+		if len(l.Names) == 0 || !l.Whole() || l.Tail != "" || kind != present && !r.listed ||
+			len(l.Names) == 1 && kind == present || !strings.Contains(strings.ToLower(head), "roll") &&
+			!r.section && !(l.Names[0].Office != "" && r.titleOf(l.Names[0].Office) != "") && !r.listed {
+			return any
+		}
+		r.names(l, kind, -1, at)
+		r.listed, any = r.listed || kind == present, true
+	}
+	return any
 }
 
 // clause reads clauses of people with a verb: "Councillors Doe and Roe were present and Councillor

@@ -3,6 +3,7 @@ package attend
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -62,12 +63,30 @@ func (r *reader) isOver(parts []string, text string) bool {
 		return false
 	}
 	more := r.w.List(person.Join(append(parts[:len(parts):len(parts)], text)), &r.people)
-	return len(more.Rest) > 0
+	return len(more.Rest) > 0 && !r.isBroken(l, text)
+}
+
+// isBroken reports whether the last name of a list goes on in the next line: "Ana Huber, Bo" above
+// "Morgan; Clerk Jo Poe". The other names of the list have given names.
+func (r *reader) isBroken(l person.List, text string) bool {
+	if len(l.Names) < 2 {
+		return false
+	}
+	last := l.Names[len(l.Names)-1].Text
+	if last == "" || strings.Contains(last, " ") || !strings.Contains(l.Names[len(l.Names)-2].Text, " ") {
+		return false
+	}
+	text, _, _ = strings.Cut(text, " and ")
+	if i := strings.IndexAny(text, ",;."); i >= 0 {
+		text = text[:i]
+	}
+	return len(strings.Fields(text)) < 3 && r.w.IsName(last+" "+text)
 }
 
 var (
 	wasPresent = regexp.MustCompile(`(?i),?\s+(?:was|were|are|is)?\s*(?:all |both )?(?:present|in attendance|excused|absent)$`)
 	inTheChair = regexp.MustCompile(`(?i) (?:\(?in the chair\)?|presiding)`)
+	afterLabel = regexp.MustCompile(`:| [–—-] `)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
 	byRemote   = regexp.MustCompile(`(?i)^(.+?) (?:by|via|on|over|through) (?:zoom|phone|telephone|video|teleconference|webex|teams).*$`)
 )
@@ -75,6 +94,9 @@ var (
 // list reads a running list with a status, up to the next label within it, and then the text after
 // its sentence. It returns false if the text is no list of people.
 func (r *reader) list(text string, s status, at int) bool {
+	if head, rest, found := strings.Cut(text, ":"); found && len(head) < 40 && r.w.IsOffice(head) {
+		text = head + rest // Councillors: Doe, Roe
+	}
 	text, below, next := r.cutLabel(text)
 	sentence, tail := r.w.CutSentence(text)
 	sentence = strings.TrimRight(sentence, " ,;")
@@ -113,17 +135,21 @@ func (r *reader) names(l person.List, s status, count, at int) {
 	var people []person.Name
 	for _, n := range l.Names {
 		if n.Text == "" {
-			if len(people) > 0 && people[len(people)-1].Office == "" && !strings.HasPrefix(strings.ToLower(n.Office), "non") {
+			if len(people) > 0 && r.titleOf(people[len(people)-1].Office) == "" && !strings.HasPrefix(strings.ToLower(n.Office), "non") {
 				people[len(people)-1].Office = n.Office
 			}
 			continue
 		}
 		people = append(people, n)
 	}
-	named := 0
+	named, staff := 0, false
 	for _, n := range people {
-		if !r.isStaff(n.Office) || r.ofMembers && isOfficer(n.Office) {
+		if r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) {
+			staff = true
+		} else if !staff || !isClerk(r.titleOf(n.Office)) { // a clerk behind a manager is staff, too
 			named++
+		} else {
+			continue
 		}
 		var joined person.List
 		if m := byRemote.FindStringSubmatch(n.Note); m != nil {
@@ -135,9 +161,10 @@ func (r *reader) names(l person.List, s status, count, at int) {
 			r.add(other, remote, at)
 		}
 	}
-	if len(l.Rest) > 0 || l.Open {
+	unread := slices.DeleteFunc(slices.Clone(l.Rest), r.isStaff) // Director of Works Jo Poe
+	if len(unread) > 0 || l.Open {
 		r.Whole = false
-		r.problem(r.lines[at].Page, "attendance list was not read whole: "+council.Clip(strings.Join(l.Rest, ", "), 120))
+		r.problem(r.lines[at].Page, "attendance list was not read whole: "+council.Clip(strings.Join(unread, ", "), 120))
 	}
 	if count >= 0 && count != named {
 		r.Whole = false
@@ -149,17 +176,14 @@ func (r *reader) names(l person.List, s status, count, at int) {
 // cutLabel cuts a list before another label on the same line: "Present: Doe, Roe Absent: Poe".
 func (r *reader) cutLabel(text string) (list, below string, s status) {
 	for from := 0; from < len(text); {
-		i := strings.IndexByte(text[from:], ':')
-		if dash := strings.Index(text[from:], " - "); dash >= 0 && (i < 0 || dash < i) {
-			i = dash + 1
-		}
-		if i < 0 {
+		m := afterLabel.FindStringIndex(text[from:])
+		if m == nil {
 			break
 		}
-		colon := from + i
-		from = colon + 1
-		if at, s := r.lastLabel(text[:colon]); at >= 0 {
-			return strings.TrimRight(text[:at], " ,;"), strings.TrimSpace(text[colon+1:]), s
+		end, dash := from+m[0], text[from+m[0]] != ':'
+		from += m[1]
+		if at, s := r.lastLabel(text[:end]); at >= 0 && !(dash && (s == cover || s == other)) {
+			return strings.TrimRight(text[:at], " ,;"), strings.TrimSpace(text[from:]), s
 		}
 	}
 	return text, "", ""

@@ -121,13 +121,22 @@ func (w *Words) CutSentence(text string) (sentence, rest string) {
 			word := text[strings.LastIndexAny(text[:i], " ,;(")+1 : i]
 			kinds := w.of(word)
 			if utf8.RuneCountInString(word) < 2 || isInitial(word) || kinds&(suffix|honorific|particle) != 0 ||
-				kinds&member != 0 && len(word) <= 5 {
-				continue // J. Doe, Jr., Dr. Doe, Cllr. Doe
+				kinds&member != 0 && len(word) <= 5 || isShortened(word) {
+				continue // J. Doe, Jr., Dr. Doe, Cllrs. Doe, Wm. Doe
 			}
 			return text[:i], strings.TrimSpace(text[i+1:])
 		}
 	}
 	return text, ""
+}
+
+// isShortened reports whether a word is the short form of a given name.
+func isShortened(word string) bool {
+	switch strings.ToLower(word) {
+	case "ma", "fco", "wm", "geo", "chas", "thos", "jos", "edw", "robt", "jno":
+		return true
+	}
+	return false
 }
 
 var numbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
@@ -360,7 +369,10 @@ func onlyParties(pieces []part) bool {
 // singular returns the office of each of several people: "Councillors" is Councillor.
 func singular(office string) string {
 	words := strings.Fields(office)
-	last := words[len(words)-1]
+	last := strings.TrimSuffix(words[len(words)-1], "s.") // Cllrs.
+	if last != words[len(words)-1] {
+		last += "."
+	}
 	lower := strings.ToLower(last)
 	switch {
 	case strings.HasSuffix(lower, "men"):

@@ -97,6 +97,12 @@ func (w *Words) of(word string) kind {
 	if kinds, ok := w.kinds[k]; ok {
 		return kinds
 	}
+	for _, cut := range []string{strings.TrimPrefix(word, "d'"), strings.TrimPrefix(word, "d’"), strings.TrimSuffix(word, "'s"),
+		strings.TrimSuffix(word, "’s")} {
+		if cut != word { // conseiller d'arrondissement, Selectmen's Representative
+			return w.kinds[key(cut)] & (office | modifier)
+		}
+	}
 	if n := strings.TrimLeft(k, "0123456789"); n != k && (n == "st" || n == "nd" || n == "rd" || n == "th") {
 		return modifier // 2nd Vice-Chair
 	}

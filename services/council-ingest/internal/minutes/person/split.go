@@ -18,7 +18,7 @@ func (w *Words) split(text string) []part {
 	for _, row := range rows {
 		pieces := w.cutAnd(row)
 		commas := cut(row, ",")
-		single := len(commas) == 2 || len(commas) == 3 && w.IsOffice(commas[2])
+		single := len(commas) == 2 && !w.isPlural(commas[0]) || len(commas) == 3 && w.IsOffice(commas[2])
 		if len(rows) > 1 && len(pieces) == 1 && single {
 			out = append(out, part{pieces[0], true})
 			continue
@@ -32,6 +32,12 @@ func (w *Words) split(text string) []part {
 		}
 	}
 	return out
+}
+
+// isPlural reports whether a piece begins with an office of several people: "Councillors Jane Smith".
+func (w *Words) isPlural(piece string) bool {
+	office, name := w.CutOffice(piece)
+	return office != "" && name != "" && singular(office) != office
 }
 
 // cut splits a text at a separator, but not within parentheses.

@@ -29,19 +29,21 @@ const (
 		vicemayor president presidents vicepresident reeve warden clerk secretary treasurer moderator speaker manager
 		attorney solicitor superintendent administrator judge justice recorder auditor comptroller controller convener
 		leader officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian cathaoirleach leascathaoirleach ceo
-		cfo cao coo cio liaison inspector assessor librarian sheriff marshal presiding`
-	chiefsFrench = `bourgmestre adjoints adjointes maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier
-		greffiere secretaire tresorier tresoriere directeur directrice adjoint adjointe`
+		cfo cao coo cio liaison inspector assessor librarian sheriff marshal presiding alternate alternates`
+	chiefsFrench = `maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier
+		greffiere secretaire tresorier tresoriere directeur directrice adjoint adjointe adjoints adjointes bourgmestre bourgmestres syndic
+		syndique`
 	chiefsSpanish = `alcalde alcaldesa presidente presidenta vicepresidente vicepresidenta secretario secretaria
 		interventor interventora tesorero tesorera teniente`
 
 	// modifiers belong to an office that they stand next to.
 	modifiersEnglish = `vice deputy shire pro tem tempore protem acting interim presiding ex officio former elect large
 		at council board city town county village township commission committee school district ward seat place position
-		first second third fourth majority minority ranking student alternate associate assistant general municipal parish
+		first second third fourth majority minority ranking student associate assistant general municipal parish
 		executive financial non voting voting select division area zone st nd rd th`
-	modifiersFrench  = "communal communale communaux municipal municipale municipaux adjoint adjointe suppleant suppleante general generale vice"
-	modifiersSpanish = "municipal municipales primer primera segundo segunda general"
+	modifiersFrench = "municipal municipale municipaux adjoint adjointe suppleant suppleante general generale vice " +
+		"arrondissement ville paroisse canton communal communale communaux"
+	modifiersSpanish = "municipal municipales primer primera segundo segunda general interino interina accidental"
 
 	// links join the words of an office, but never begin or end one.
 	links = "of the and de la le du des del a y et l d for"
@@ -80,7 +82,7 @@ const (
 		applications permit permits ave blvd the a an to in for by with that this these those was were is are be been
 		there here it its his her their our we he she they who which what when where upon from into at on as or and but
 		nor of all none nil no nobody not both other others everyone everybody anyone unanimous public comment comments
-		staff guests guest attendees attendance attending attended officials roster business new old regular special
+		staff guests guest attendees attendance attending attended apology apologies regrets officials roster business new old regular special
 		discussion presentation presentations communications correspondence announcements pledge allegiance invocation
 		draft approved proposed subject members member commissioners councilmembers councilors councillors trustees
 		directors supervisors aldermen council councils board boards city county township municipality borough result
@@ -91,7 +93,7 @@ const (
 		granted waived suspended electoral area region`
 	neverFrench = `proposition vote votes adopte adoptee adoptees adoptes rejetee rejete unanimite resolution seance
 		reunion proces verbal ordre jour est sont absents absent absente presents presente presentes abstention
-		abstentions et un que il resolu considerant attendu groupe groupes pour contre appuye appuyee propose proposee secondee par les une des aux municipal municipale
+		abstentions et un que il resolu considerant attendu groupe groupes pour contre appuye appuyee propose proposee secondee par une aux municipal municipale
 		municipalite ville comite commission assemblee quorum absences`
 	neverSpanish = `mocion voto votos aprobada aprobado aprobar aprobacion rechazada rechazado unanimidad sesion acta
 		acuerdo ausente ausentes presente presentes abstencion abstenciones favor contra propuesta secundada secundado por
@@ -103,5 +105,5 @@ const (
 		fire police library finance works safety health election elections appointment appointments closed open executive
 		work introduction update updates review request requests state states north south east west summer winter spring
 		fall note notes part schedule exhibit attachment question questions answer none first third fourth last next main
-		tie tied split majority minority treasurer's consensus voice hand hands show ballot`
+		tie tied split majority minority treasurer's consensus voice hand hands show ballot des les`
 )

@@ -1,0 +1,101 @@
+package attend_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestForms has a text for each form of attendance that clerks of other towns print.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, want string }{
+		"answers within a paragraph": {"Chair Ana Huber called the meeting to order. Roll call: Mr. Bo Morgan, present; Mrs. Ory, present; Mr. Cy Stone,\n" +
+			"absent (ill). Also present Fire Chief Al Poe.\n", "Bo Morgan//Present; Ory//Present; Cy Stone//Absent; Ana Huber/Chair/Present"},
+		"answers without a verb": {"ROLL CALL: Directors Huber, Morgan and Ory present. Director Stone absent.\n", "Huber/Director/Present; " +
+			"Morgan/Director/Present; Ory/Director/Present; Stone/Director/Absent"},
+		"the clerk calls": {"Roll was called by Clerk Jo Poe: Huber, Morgan, Ory present; Stone absent.\n",
+			"Huber//Present; Morgan//Present; Ory//Present; Stone//Absent"},
+		"dashes": {"2. Roll Call: Present – Huber, Morgan, Ory. Absent – Stone.\n", "Huber//Present; Morgan//Present; Ory//Present; Stone//Absent"},
+		"marks": {"ROLL CALL\n                        Present   Absent   Time arrived\nMayor Ana Huber            X\nCouncilor Bo Morgan, Jr.            X\n" +
+			"Councilor Cy Ory           √\n\nAlso present: Clerk Jo Poe\n", "Ana Huber/Mayor/Present; Bo Morgan, Jr./Councilor/Absent; Cy " +
+			"Ory/Councilor/Present"},
+		"marks between bars": {"| Name | Title | Present | Absent |\n|------|-------|---------|--------|\n| Ana Huber  | Chair  | X   |     |\n" +
+			"| Bo Morgan  | Member |     | X   |\n", "Ana Huber/Chair/Present; Bo Morgan/Member/Absent"},
+		"a mark in no column": {"Member                  Present   Absent\nAna Huber X\nBo Morgan               X\nCy Ory                            X\n",
+			"Bo Morgan//Present; Cy Ory//Absent; PART"},
+		"staff in a second column": {"The Council met at 6 p.m. with the following in attendance:\n\n  Ana Huber   Mayor            Jo Poe   City Manager\n" +
+			"  Bo Morgan   Councilmember    Li Roe   City Attorney\n  Cy Ory      Councilmember\n\nMayor Huber spoke.\n",
+			"Ana Huber/Mayor/Present; Bo Morgan/Councilmember/Present; Cy Ory/Councilmember/Present"},
+		"a name over two lines": {"PRESENT: Reeve Ana Huber; Councillors Cy Ory, Bo\n   Morgan; CAO Jo Poe; Director of Works Al Doe\n",
+			"Ana Huber/Reeve/Present; Cy Ory/Councillor/Present; Bo Morgan/Councillor/Present"},
+		"an office in the list": {"Present: Councillors: A Huber, B Morgan, C Ory (19:10)\nApologies: Cllr D Stone\n",
+			"A Huber/Councillor/Present; B Morgan/Councillor/Present; C Ory/Councillor/Present; D Stone/Cllr/Absent"},
+		"a title behind a label": {"ATTENDANCE    Directors In Attendance Were:\n              Ana Huber\n              Bo Morgan\n\n              " +
+			"Also In Attendance Were:\n              Jo Poe, Manager\n", "Ana Huber//Present; Bo Morgan//Present"},
+		"the clerk behind the manager": {"Present were Chairman Ana Huber, Commissioner Bo Morgan, County Manager Al Doe and Clerk Jo Poe.\n",
+			"Ana Huber/Chairman/Present; Bo Morgan/Commissioner/Present"},
+		"the clerk below": {"PRESENT: Cllr A Huber (Chair); Cllr B Morgan\n         Mrs J Poe, Town Clerk; 3 members of the public\n",
+			"A Huber/Cllr, Chair/Present; B Morgan/Cllr/Present"},
+		"alternates": {"Members present: Ana Huber, Chair; Bo Morgan, Selectmen's Representative; Cy Ory, alternate\n",
+			"Ana Huber/Chair/Present; Bo Morgan/Selectmen's Representative/Present; Cy Ory/alternate/Present"},
+		"a running line in a list": {"PRESENT:   Councillor A. Huber     Speaker\n           Councillor B. Morgan    Mayor\n           Councillors C. Ory, D. Stone and 4 " +
+			"others\nOFFICIALS: Mr J. Poe (Director: Works)\n", "A. Huber/Councillor, Speaker/Present; B. Morgan/Councillor, Mayor/Present; C. Ory/" +
+			"Councillor/Present; D. Stone/Councillor/Present; PART"},
+		"one apart above two columns": {"Present:\n\nProvost Ana HUBER (in the Chair)\n\nCouncillor Bo MORGAN        Councillor Cy ORY\nCouncillor Di STONE\n\n" +
+			"In Attendance\n\nJo Poe, Clerk\n\nApologies were submitted on behalf of Councillor Ed King.\n", "Ana HUBER/Provost/Present; Bo " +
+			"MORGAN/Councillor/Present; Cy ORY/Councillor/Present; Di STONE/Councillor/Present; Ed King/Councillor/Excused"},
+		"counted away": {"The Clerk called the roll: 2 present, 1 excused (Cy Ory). Present: Ana Huber, Bo Morgan.\n",
+			"Cy Ory//Excused; Ana Huber//Present; Bo Morgan//Present"},
+		"Irish": {"I Láthair: Cathaoirleach, Cllr. A. Huber\n           Cllrs. B. Morgan, C. Ó Sé\nLeithscéal: Cllr. D. Ní Mhurchú\nI bhFreastal: Ms. J. Poe, Staff " +
+			"Officer\n", "A. Huber/Cathaoirleach, Cllr./Present; B. Morgan/Cllr./Present; C. Ó Sé/Cllr./Present; D. Ní Mhurchú/Cllr./Absent"},
+		"French presences": {"Procès-verbal de la séance\nPRÉSENCES :\n   Mme Ana Roy, Mairesse d'arrondissement\n   M. Luc Roux, Conseiller de la ville\nAUTRES " +
+			"PRÉSENCES :\n   M. Jo Poe, Directeur\n", "Ana Roy/Mairesse d'arrondissement/Present; Luc Roux/Conseiller de la ville/Present"},
+		"French in a sentence": {"Procès-verbal de la séance tenue au 295,\nroute du Lac, à laquelle étaient présents :\n\nM. Jean Roy, maire\nM. Luc Roux, " +
+			"conseiller district 1        Mme Ana Poe, conseillère district 2\n\nTous formant quorum.\n", "Jean Roy/maire/Present; Luc Roux/conseiller " +
+			"district 1/Present; Ana Poe/conseillère district 2/Present"},
+		"French proxies": {"Procès-verbal de la séance\nPrésents : M. Jean ROY, Maire, Mmes et MM. Ana POE, Luc ROUX.\nPouvoirs : Mme Eva CÔTÉ donne pouvoir à M. Luc ROUX.\n",
+			"Jean ROY/Maire/Present; Ana POE//Present; Luc ROUX//Present; Eva CÔTÉ//Absent"},
+		"Spanish parties": {"Ayuntamiento de Villa\nALCALDESA-PRESIDENTA:  Doña Ana Ruiz\nCONCEJALES ASISTENTES:\nGRUPO SOCIALISTA (PSOE):  Don Juan Gil, Doña Eva\n     " +
+			"Mora Paz\nGRUPO MIXTO:  Don Luis Roca\n\nNO ASISTE:  Don Iván Soto\nSECRETARIO:  Don Pablo Vega\n", "Ana Ruiz/ALCALDESA-PRESIDENTA/Present; Juan " +
+			"Gil//Present; Eva Mora Paz//Present; Luis Roca//Present; Iván Soto//Absent"},
+		"Spanish who concur": {"AYUNTAMIENTO DE VILLA\nConcurren:\n  Alcalde:    D. Juan Gil (P. Popular)\nConcejales:   Dª Eva Mora (P. Popular)\n              D. Luis Roca " +
+			"(I.U.)\nSecretario:   D. Pablo Vega\n", "Juan Gil/Alcalde/Present; Eva Mora//Present; Luis Roca//Present"},
+		"Mexican": {"AYUNTAMIENTO CONSTITUCIONAL\nReunidos los C.C. MA. EVA MORA, PRESIDENTA MUNICIPAL, LIC. JUAN GIL, LUIS ROCA (REGIDORES), MTRA. ANA RUIZ, SÍNDICO\n" +
+			"MUNICIPAL, se instala la sesión. Falta con aviso el regidor IVÁN SOTO.\n", "MA. EVA MORA/PRESIDENTA MUNICIPAL/Present; JUAN GIL//Present; LUIS " +
+			"ROCA/REGIDORES/Present; ANA RUIZ/SÍNDICO MUNICIPAL/Present; IVÁN SOTO/regidor/Absent"},
+		"a given name like an article": {"PRESENT: Cr Ana Huber (Mayor), Cr Des Morgan, Cr Les Ory\n", "Ana Huber/Cr, Mayor/Present; Des Morgan/Cr/Present; " +
+			"Les Ory/Cr/Present"},
+	} {
+		if diff := cmp.Diff(c.want, show(read(c.text))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestFullNames checks who is completed by a full name elsewhere in the document.
+func TestFullNames(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, want, known string }{
+		"a list in parentheses": {"Present: Huber, B. Morgan. Absent: Ory. (Council: Ana Huber, Bo Morgan, Cy Ory.)\n",
+			"Ana Huber//Present; Bo Morgan//Present; Cy Ory//Absent", ""},
+		"an office before the name": {"Present: Huber, Morgan\n\nThe floor was given to Chairman Ana Huber at 7 p.m.\n", "Ana Huber//Present; Morgan//Present", ""},
+		"a signature":               {"Present: Huber, Morgan\n\n_________ Ana Huber, Chair     ________ Jo Morgan, Fiscal Officer\n", "Ana Huber//Present; Morgan//Present", ""},
+		"two differ":                {"Present: Huber, Morgan\n\nChairman Ana Huber spoke.\n\nTrustee Bo Huber spoke.\n", "Huber//Present; Morgan//Present", ""},
+		"a speaker":                 {"Present: Huber, Morgan\n\nMs. Ana Huber, 12 Lake Street, spoke. Ana Huber's dog barked.\n", "Huber//Present; Morgan//Present", ""},
+		"staff":                     {"Present: Huber, Morgan\n\nCity Manager Ana Huber spoke. Police Chief Bo Morgan spoke.\n", "Huber//Present; Morgan//Present", ""},
+		"another body":              {"Present: Huber, Morgan\n\nCounty Commissioner Ana Huber and former Mayor Bo Morgan spoke.\n", "Huber//Present; Morgan//Present", ""},
+		"other initials":            {"Present: B. Huber, C. Morgan\n\nChairman Ana Huber spoke.\n", "B. Huber//Present; C. Morgan//Present", ""},
+		"an office of two words":    {"Present: Huber, Stone\n\nMayor Pro Tem Stone spoke.\n", "Huber//Present; Stone//Present", ""},
+		"no list":                   {"Mayor Ana Huber spoke. Trustee Bo Morgan moved.\n", "PART", "Ana Huber, Bo Morgan"},
+	} {
+		s := read(c.text)
+		if diff := cmp.Diff(c.want, show(s)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if c.known != "" && strings.Join(s.Cover, ", ") != c.known {
+			t.Errorf("%s: knows %v, want %s", name, s.Cover, c.known)
+		}
+	}
+}
