@@ -1,6 +1,7 @@
 package councilapi
 
 import (
+	"encoding/xml"
 	"fmt"
 	"strings"
 	"testing"
@@ -55,4 +56,34 @@ func TestVotePageAnswersInOneSentence(t *testing.T) {
 	execSQL(t, writer, `UPDATE council.vote_position SET position = CASE position WHEN 'aye' THEN 'nay' ELSE 'aye' END
 		WHERE vote_id = $1`, v.id)
 	first(t, shown(path), "</b> In favor: "+link+`">`+nay+"</a>.")
+	// Without names, the answer is the tally, and the page says that nobody is named.
+	execSQL(t, writer, `DELETE FROM council.vote_position WHERE vote_id = $1`, v.id)
+	set(council.Adopted, 5, 2)
+	for lang, want := range map[string][2]string{"en": {"Adopted 5 to 2 on ", "name no member here."},
+		"es": {"Aprobada por 5 a 2 el ", ""}, "fr": {"Adopté par 5 contre 2 le ", ""}} {
+		page := shown(path + "?lang=" + lang)
+		first(t, page, want[0])
+		first(t, page, want[1])
+		if strings.Contains(page, `<i class="`) {
+			t.Errorf("%s: a square for a member who is not named", lang)
+		}
+	}
+}
+
+// A filtered list opens at what was found, and its feed is titled with the town's and the body's name.
+func TestFoundVotesAndTheTitlesOfFeeds(t *testing.T) {
+	t.Parallel()
+	_, reader, _ := storedTown(t, 29, 10)
+	srv := testServer(t, reader, func(c *Config) { c.Town = "Alder Bay" })
+	page := browse(t, srv, "/votes?q=contract").Body.String()
+	if first(t, page, `#found" method="get"`) > first(t, page, `id="found"`) {
+		t.Error("the results are above the form")
+	}
+	for path, want := range map[string]string{"votes.atom": "Alder Bay", "votes.atom?body=planning-commission": "Planning"} {
+		var f readFeed
+		if err := xml.Unmarshal(documented(t, srv).Get(t, "/v1/feeds/"+path).Body, &f); err != nil ||
+			!strings.Contains(f.Title, want) || !strings.Contains(f.Title, "Alder Bay") {
+			t.Errorf("%s: %q, %v; want %s", path, f.Title, err, want)
+		}
+	}
 }

@@ -51,7 +51,7 @@ func TestBodiesOfOneTown(t *testing.T) {
 	list := ""
 	for i, title := range []string{"City Council", "Community Affairs Commission",
 		"Community Affiars Commission - THIS IS CONSIDERED A SPECIAL MEETING", //nolint:misspell // as on a calendar
-		"Community Affairs Commission", "Tree Board"} {
+		"Community Affairs Commission", "Tree Board", "Null"} {
 		doc := ""
 		if i < 4 {
 			doc = primeDoc(11+i, "Minutes", 1)
@@ -71,10 +71,11 @@ func TestBodiesOfOneTown(t *testing.T) {
 		}
 	}
 	wantList(`SELECT concat_ws(' ', body_id, slug, name, problem) FROM council.body ORDER BY 1`, "1 city-council City Council",
-		"2 community-affairs-commission Community Affairs Commission")
+		"2 community-affairs-commission Community Affairs Commission", "3 null-3 Null")
 	wantList(`SELECT concat_ws('|', body_id, body, substring(meeting_type_raw FROM 'THIS.*'), vote_count) FROM council.meeting ORDER BY meeting_date`, "1|City Council|1",
 		"2|Community Affairs Commission|1", "2|Community Affairs Commission|THIS IS CONSIDERED A SPECIAL MEETING|1",
-		"2|Community Affairs Commission|1")
+		"2|Community Affairs Commission|1",
+		"3|Null|0")
 	wantList(`SELECT name FROM council.body_key WHERE body_id IS NULL`, "Tree Board")
 	wantList(`SELECT concat_ws(' ', (SELECT count(*) FROM council.vote WHERE body_id = 2), (SELECT count(*) FROM council.vote_position
 		WHERE body_id = 2), (SELECT count(*) FROM council.item WHERE body_id = 2))`, "3 12 3")
