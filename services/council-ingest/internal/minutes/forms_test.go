@@ -86,6 +86,16 @@ var forms = map[string]struct{ text, want string }{
 	"an old vote":             {"Helen Marsh said the Council had voted 4-3 against the project in 2019.", ""},
 	"what somebody said":      {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
 	"a list by its name":      {"The chair asked for items A to K on the unanimous consent. He hopes for unanimous consent.", ""},
+	"count, then names":       {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 3, Noes 2 (Moe, Coe), Excused 0. Motion carried.", "adopted 3-2 Doe/Roe nay Moe, Coe"},
+	"no with a dash":          {"Motion by Doe, second by Roe to adopt. Aye – Doe, Roe (2). No – Poe, Moe, Coe (3). Motion lost.", "failed 2-3 Doe/Roe aye Doe, Roe nay Poe, Moe, Coe"},
+	"a reason in parentheses": {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 4; Noes 0; Abstaining 1 (Coe – her son is a deputy). Resolution adopted.", "adopted 4-0 Doe/Roe"},
+	"tally with a colon":      {"Doe moved to approve. Roe seconded. Motion carried by roll call vote 4:1.", "adopted 4-1 Doe/Roe"},
+	"a time is no tally":      {"Doe moved to recess, Roe seconded. Motion carried 7:15 p.m.", "adopted 0-0 Doe/Roe"},
+	"yes before the number":   {"Motion by Doe, second by Roe, to lease a bus.\nYes – 4      No – 1      Motion Carried", "adopted 4-1 Doe/Roe"},
+	"a tie on a denial":       {"Doe moved to deny the variance. Roe seconded. Roll call: Doe – Yes; Roe – Yes; Poe – No; Moe – No. Motion failed 2-2.", "failed 2-2 Doe/Roe aye Doe, Roe nay Poe, Moe"},
+	"the motion to deny":      {"On motion by Doe, seconded by Roe, the Council denied the permit by the following vote:\nAye: Doe, Roe, Poe\nNay: Moe\nThe motion to deny carried.", "adopted 3-1 Doe/Roe aye Doe, Roe, Poe nay Moe"},
+	"another body":            {"The letter is a notice of the ZBA, which met on Monday. The Plan Commission voted 5-3 against.", ""},
+	"what voters did":         {"Motion by Doe, second by Roe, to lease a bus. Moe said that the voters had turned it down by a vote of 212 to 340. Motion carried.", "adopted 0-0 Doe/Roe"},
 	"what is required":        {"A motion to amend passes only if the vote is unanimous.", ""},
 }
 
@@ -114,6 +124,48 @@ func TestFormsOfVotes(t *testing.T) {
 		if strings.Join(got, "; ") != c.want {
 			t.Errorf("%s: %q\n got %q\nwant %q", name, c.text, strings.Join(got, "; "), c.want)
 		}
+	}
+}
+
+// French and Spanish minutes in which the body decides, and what they only tell.
+var romanceForms = map[string]struct{ text, want string }{
+	"vaudois":              {"L'amendement est refusé par 27 non contre 14 oui et 3 abstentions.", "failed 14-27"},
+	"voix contre":          {"Elles sont acceptées par 35 voix contre 6 et 3 abstentions.", "adopted 35-6"},
+	"prépondérante":        {"Par 22 oui et 22 non, la voix de la Présidente étant prépondérante, la motion est acceptée.", "adopted 22-22"},
+	"below its item":       {"4 - Garantie d'emprunt\n    ADOPTÉ À L'UNANIMITÉ (13 votants)\n5 - Créances éteintes\n    ADOPTÉ À L'UNANIMITÉ", "adopted 0-0; adopted 0-0"},
+	"told of another year": {"Le maire répond que cette motion a été adoptée à l'unanimité en 2021.", ""},
+}
+
+func TestFormsOfFrenchVotes(t *testing.T) {
+	t.Parallel()
+	for name, c := range romanceForms {
+		r := Parse("COMMUNE DE VALMARAIS\nPROCÈS-VERBAL DU CONSEIL MUNICIPAL DU 3 MARS 2026\n\n1. Affaires de la commune\n\n"+
+			"Le conseil se réunit dans la salle des fêtes de la mairie.\n\n"+c.text+"\n\n9. Divers\n\nLa séance est levée.\n", Options{})
+		var got []string
+		for _, it := range r.Items {
+			for _, v := range it.Votes {
+				got = append(got, fmt.Sprintf("%s %d-%d", v.Result, v.AyesCount, v.NaysCount))
+			}
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s: %q\n got %q\nwant %q", name, c.text, strings.Join(got, "; "), c.want)
+		}
+	}
+}
+
+// A row of those absent within a vote does not make the list of those present end below it.
+func TestAttendanceEndsAtTheFirstMotion(t *testing.T) {
+	t.Parallel()
+	r := Parse("TOWN OF ALDERBAY\nTOWN COUNCIL\nMarch 3, 2026\n\nMEMBERS PRESENT: Jane Doe, Ann Roe, Eva Poe\nMEMBERS ABSENT: Ida Moe\n\n"+
+		"APPROVAL OF AGENDA\nMotion by Doe, supported by Roe, to approve the agenda.\nMotion carried unanimously.\n\n"+
+		"CONSENT AGENDA\nMotion by Roe, supported by Poe, to approve the consent agenda.\n"+
+		"AYES: Doe, Roe, Poe. NAYS: None.\nABSENT: Moe. Motion carried.\n", Options{})
+	votes := 0
+	for _, it := range r.Items {
+		votes += len(it.Votes)
+	}
+	if votes != 2 || len(r.Attendance) != 4 {
+		t.Errorf("%d votes and %d names, want 2 and 4", votes, len(r.Attendance))
 	}
 }
 

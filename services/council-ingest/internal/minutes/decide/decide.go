@@ -181,17 +181,25 @@ func (r *reader) leave() {
 	}
 }
 
-// blanked returns the lines without those of the attendance list.
+// blanked returns the lines without those of the attendance list, which ends at the first line that
+// speaks of a motion.
 func blanked(lines []rows.Line, skip [2]int) []rows.Line {
 	if skip[1] <= skip[0] {
 		return lines
 	}
 	out := append([]rows.Line(nil), lines...)
 	for i := skip[0]; i < skip[1] && i < len(out); i++ {
+		if f, _ := foldText(out[i].Text); endsAttendance.MatchString(f) {
+			break
+		}
 		out[i].Text = ""
 	}
 	return out
 }
+
+// endsAttendance matches a line that is no longer a list of those present.
+var endsAttendance = regexp.MustCompile(`\b(?:motion (?:by|was|to|made|carried|passed|failed)|moved|motioned|seconded|supported by|carried|` +
+	`(?:il est |est )?propose par|appuye par|adoptee? a|approuvee? a|se aprueba|aprobad[oa]|por unanimidad)\b`)
 
 // paragraph reads the signals of paragraph k, and returns the next one.
 func (r *reader) paragraph(k int) int {
@@ -321,7 +329,7 @@ func (r *reader) plainSentence(k int, s span) {
 			r.onOutcome(o, k, s)
 		} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
 			f := p.fold[p.folded(s.from):p.folded(s.to)]
-			if d := r.draft; d != nil && d.roll.positioned() && openedVote.MatchString(f) {
+			if d := r.draft; d != nil && (d.roll.positioned() && openedVote.MatchString(f) || d.worded && nextVote.MatchString(f)) {
 				r.commit() // the next roll begins
 			}
 			if openedVote.MatchString(f) {

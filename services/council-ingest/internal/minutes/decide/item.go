@@ -135,6 +135,9 @@ func (r *reader) romanceItem(line string) []string {
 	if r.language == english {
 		return nil
 	}
+	if m := dashedItem.FindStringSubmatch(line); m != nil {
+		return m
+	}
 	return romanceMark.FindStringSubmatch(line)
 }
 

@@ -92,7 +92,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 			return o
 		}
 	}
-	if !mayDecide(f) || motionText.MatchString(f) {
+	if !mayDecide(f) || motionText.MatchString(f) || r.otherBody(f) {
 		return nil
 	}
 	o := &outcome{}
@@ -146,6 +146,8 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	}
 	switch {
 	case o.worded || o.tied && o.strong:
+	case o.counted && told.MatchString(f):
+		return nil
 	case o.counted && (moved || r.draft != nil && r.draft.to >= p.index-3 && !r.draft.counted && countedAlone(f)) && hasBoth(f):
 	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
 		o.strong = true
@@ -194,6 +196,35 @@ var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |
 // speech stands before what somebody said about a vote.
 var speech = compile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
 	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
+
+// bodyOf matches a body that votes, with the words before its noun: "the Plan Commission voted".
+var bodyOf = compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|board|committee|council|authority|association|court|` +
+	`zba|zbr|bza|pzc|edc|hdc) (?:had |has )?(?:also |then |previously |recently )?(?:unanimously )?voted\b`)
+
+// ofTown are words before the noun of the body itself: "the full Town Board".
+const ofTown = " town city village county township borough municipal municipality parish district full entire whole governing " +
+	"said present regular local "
+
+// otherBody reports whether a sentence says how a body voted that did not meet here.
+func (r *reader) otherBody(f string) bool {
+	m := bodyOf.FindStringSubmatch(f)
+	if m == nil || r.Body == nil {
+		return false
+	}
+	body, _ := foldText(*r.Body)
+	if m[1] == "" && len(m[2]) < 4 {
+		return !strings.Contains(body, m[2]) // "the ZBA"
+	}
+	for word := range strings.FieldsSeq(m[1]) {
+		if !strings.Contains(body, word) && !strings.Contains(ofTown, " "+word+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// told matches the beginning of what somebody said about a tally.
+var told = compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reminded \w+(?: \w+)?) that\b`)
 
 // byCommittee matches what another body decided before the meeting.
 var byCommittee = compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
@@ -339,6 +370,6 @@ var (
 		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|` +
 		`to abstain|abstention|abstentions)|` +
 		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|themself))?)|["']?(no|nay)["']?)`)
-	nameEdge  = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[(;:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
+	nameEdge  = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[();:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
 	exception = compile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
 )

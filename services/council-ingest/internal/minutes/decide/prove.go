@@ -303,6 +303,10 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 	}
 }
 
+// motionFails matches words that only a motion can be subject of: an application that is "denied" is no
+// motion that failed.
+var motionFails = regexp.MustCompile(`\b(?:fail(?:s|ed)|lost|defeated|(?:did|does) not (?:carry|pass|prevail)|not carried)\b`)
+
 // result returns the fate of the motion.
 func (r *reader) result(d *draft, v *record.Vote) council.Result {
 	switch {
@@ -316,7 +320,8 @@ func (r *reader) result(d *draft, v *record.Vote) council.Result {
 			return r.carriedResult(v.MotionText)
 		}
 		return council.Other
-	case d.sense == failed && denies.MatchString(v.MotionText) && v.AyesCount >= v.NaysCount:
+	case d.sense == failed && denies.MatchString(v.MotionText) && v.AyesCount >= v.NaysCount &&
+		!motionFails.MatchString(strings.ToLower(v.ResultRaw)):
 		return council.Adopted
 	case d.sense == failed:
 		return council.Failed

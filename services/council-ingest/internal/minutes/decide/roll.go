@@ -109,6 +109,8 @@ type hit struct {
 
 var (
 	afterLabel = regexp.MustCompile(`^ *(?:\( *(\d{1,3}) *\)|\(?(` + figure + `)\)? *\(\d{1,3}\)| (\d{1,3})\b)? *(votes?|members?)?( *:+| *[-]+ |  +| ?$)`)
+	// countNames matches a count before names in parentheses: "Noes 4 (Doe, Roe)".
+	countNames = regexp.MustCompile(`^ *[-:=]* *(\d{1,3}) *\(`)
 	countOnly  = regexp.MustCompile(`^ *[-:=]* *\(?(\d{1,3})\)?(?:[.,;)\]]|  | *$)`)
 )
 
@@ -146,6 +148,15 @@ func (r *reader) hits(p *paragraph) []hit {
 		case m != nil && (m[1] != "" || m[3] != ""):
 		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.text[p.offset(i+loc[1]):]) && (capitals || p.text[o] >= 'A' && p.text[o] <= 'Z' && !h.weak):
 		case m != nil && strings.Contains(m[5], "-") && (capitals || !h.weak) && !endsRow(m[5]):
+		case m == nil && countNames.MatchString(rest) && (!h.weak || r.opensNames(p, i+loc[1], rest, true)):
+			c := countNames.FindStringSubmatchIndex(rest)
+			h.count, h.value = valueOf(rest[c[2]:c[3]]), p.offset(i+loc[1]+c[3])
+			if h.closed = !r.opensNames(p, i+loc[1], rest, h.weak); !h.closed {
+				h.inside, h.sure, h.value = '(', true, p.offset(i+loc[1]+c[1])
+			}
+			out = append(out, h)
+			continue
+		case m != nil && strings.Contains(m[5], "-") && r.namesMember(p.text[p.offset(i+loc[1]+len(m[0])):]):
 		case countOnly.MatchString(rest) && !h.weak:
 			c := countOnly.FindStringSubmatch(rest)
 			h.count, h.closed = valueOf(c[1]), true
@@ -170,6 +181,20 @@ func (r *reader) hits(p *paragraph) []hit {
 		i += loc[1] - 1
 	}
 	return out
+}
+
+// opensNames reports whether the parentheses behind a count have names and nothing else. Behind a
+// weak word they must be members.
+func (r *reader) opensNames(p *paragraph, at int, rest string, weak bool) bool {
+	text := p.text[p.offset(at+len(countNames.FindString(rest))):]
+	l := r.list(strings.Join(strings.Fields(text[:closing(text)]), " "))
+	return len(l.Rest) == 0 && l.Tail == "" && !l.Open && (!weak && len(l.Names) > 0 || r.known(l.Names))
+}
+
+// namesMember reports whether a text begins with the name of a member.
+func (r *reader) namesMember(text string) bool {
+	n, _, ok := r.nameAt(text)
+	return ok && n.Text != "" && r.isMember(n)
 }
 
 func beginsUpper(text string) bool {

@@ -66,7 +66,7 @@ var (
 	romanceLater = compile(`\b(?:reportee?s?|ajournee?s?|differee?s?|aplazad[oa]s?|pospuest[oa]s?|sobre la mesa)\b`)
 	// romanceDoubt stands before what was decided on another day, by another body, or not yet.
 	romanceDoubt = compile(`\b(?:avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|necessite|par deliberation (?:n|du|en date)|` +
-		`rappel\w* que|habia|habian|debera|podra|requiere|necesita|exige)\b`)
+		`(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne|responde|recuerda|informa|explica|senala|manifiesta) qu[e'’]|habia|habian|debera|podra|requiere|necesita|exige)\b`)
 	romanceOther = compile(`\b(?:la commission|le comite|le bureau|la comision|comision informativa|comisiones)\b`)
 	romanceBody  = compile(`\b(?:conseil(?:lers)?|assemblee|deliberation|proposition|pleno|corporacion|ayuntamiento|cabildo|concejo|junta de gobierno|mocion|propuesta|asistentes|presentes|presents)\b`)
 )
@@ -130,6 +130,9 @@ func (r *reader) romanceVote(f string) bool {
 		(romanceUnanimous.MatchString(f) || romanceMajority.MatchString(f) || romanceCount.MatchString(f))
 }
 
+// nextVote matches words with which a vote begins, so that the vote above them is over.
+var nextVote = compile(`\b(?:soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis(?:e|es)? aux? (?:voix|votes?)|sometid[oa]s? a votacion|se somete a votacion)\b`)
+
 // romanceOf stands before those who voted against or abstained: "1 en contra del regidor Doe".
 var romanceOf = compile(`\b(contre|en contra|abstention|abstencion)(?:es|s)?,? (?:del|de los|de las|de la|de|du|des) `)
 
@@ -144,6 +147,9 @@ func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base i
 		}
 	}
 }
+
+// versus matches the tally "35 voix contre 6", in which no 35 are against.
+var versus = compile(`\b(` + figure + `) (?:voix|votos?|oui) contr[ea] (` + figure + `)\b`)
 
 // romanceTally reads counts such as "6 voix pour et 2 contre", and returns where the first stands, or
 // -1.
@@ -174,7 +180,14 @@ func (o *outcome) romanceTally(f string) int {
 			at = from
 		}
 	}
+	for _, m := range versus.FindAllStringSubmatchIndex(f, 1) {
+		take("pour", f[m[2]:m[3]], m[0])
+		take("contre", f[m[4]:m[5]], m[0])
+	}
 	for _, m := range romanceCount.FindAllStringSubmatchIndex(f, 8) {
+		if ayes >= 0 && nays >= 0 && !strings.HasPrefix(f[m[4]:m[5]], "abst") {
+			continue
+		}
 		if m[2] > 0 && strings.ContainsAny(f[m[2]-1:m[2]], ".,$/-") {
 			continue
 		}

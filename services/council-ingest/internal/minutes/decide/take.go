@@ -318,6 +318,9 @@ func (r *reader) fits(d *draft, o *outcome, k int) bool {
 	if d.worded && o.worded && d.aboutSet && d.about != o.about && len(r.open) > 0 {
 		return false // "The motion to amend carried." above "The motion to approve carried."
 	}
+	if d.denied(o) {
+		return d.to >= k-1
+	}
 	if d.worded && o.worded {
 		return d.sense == o.sense && (o.restates || !d.counted && !d.roll.positioned() || d.counted && o.counted ||
 			d.roll.positioned() && o.counted) && d.to >= k-1
@@ -328,6 +331,12 @@ func (r *reader) fits(d *draft, o *outcome, k int) bool {
 	return true
 }
 
+// denied reports whether an outcome is that of the motion to deny, whose denial is read: "The motion to
+// deny carried."
+func (d *draft) denied(o *outcome) bool {
+	return d.worded && o.worded && d.sense == failed && o.sense == carried && denies.MatchString(o.raw)
+}
+
 // merge adds an outcome to a draft.
 func (r *reader) merge(d *draft, o *outcome, k, n int) {
 	d.to = k
@@ -335,7 +344,7 @@ func (r *reader) merge(d *draft, o *outcome, k, n int) {
 	if o.aboutSet {
 		d.about, d.aboutSet = o.about, true
 	}
-	if o.worded && (!d.worded || d.tied && o.sense == carried) {
+	if o.worded && (!d.worded || d.tied && o.sense == carried || d.denied(o)) {
 		d.sense, d.worded = o.sense, true
 	}
 	d.unanimous = d.unanimous || o.unanimous

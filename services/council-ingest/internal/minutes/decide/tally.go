@@ -117,8 +117,8 @@ func tallyPlace(f string, m []int) bool {
 		return false
 	}
 	sep := f[m[3]:m[4]]
-	if strings.Contains(sep, ":") {
-		return false
+	if strings.Contains(sep, ":") && m[5]-m[4] > 1 {
+		return false // 7:15
 	}
 	near := before[max(0, len(before)-40):] + " " + after[:min(len(after), 12)]
 	for _, w := range []string{"vote", "voting", "carried", "passed", "failed", "approved", "adopted", "defeated", "lost",
@@ -181,7 +181,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 		return
 	}
 	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") ||
-		strings.Contains(f, "abst") || strings.Contains(f, " yes")
+		strings.Contains(f, "abst") || strings.Contains(f, "yes")
 	both = both || strings.Contains(f, "contre") || strings.Contains(f, "contra")
 	if !r.x.figure.may(f) || !both && !r.x.position.may(f) && !countedAlone(f) {
 		return
@@ -207,7 +207,8 @@ func (r *reader) countedWords(o *outcome, f string) {
 			take(f[m[4]:m[5]], f[m[2]:m[3]])
 		}
 	}
-	if ayes < 0 && nays < 0 {
+	if ayes < 0 && nays < 0 || positionFirst(r.x, f) {
+		ayes, nays, others = -1, -1, -1
 		for _, m := range r.x.counts.FindAllStringSubmatchIndex(f, 8) {
 			between := f[m[3]:m[4]]
 			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") ||
@@ -230,7 +231,14 @@ func (r *reader) countedWords(o *outcome, f string) {
 	}
 }
 
-var twoSides = compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|\b\d+ yes\b.{0,12}\b\d+ no\b|\byes:? \d+\b.{0,12}\bno:? \d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
+// positionFirst reports whether the first position of a sentence stands before its number: "Yes - 5 No -
+// 0" has no five who voted no.
+func positionFirst(x *expr, f string) bool {
+	first, number := x.counts.FindStringIndex(f), x.counted.FindStringIndex(f)
+	return first != nil && number != nil && first[0] < number[0] && len(x.counts.FindAllStringIndex(f, 2)) > 1
+}
+
+var twoSides = compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|\b\d+ yes\b.{0,12}\b\d+ no\b|\byes ?[:-]? ?\d+\b.{0,12}\bno ?[:-]? ?\d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
 
 // hasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
 // has.
@@ -240,11 +248,13 @@ func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 var suspicious = compile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
 	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b|\bunanimously (?:approved|adopted|agreed|resolved|carried|passed)\b|` +
 	`\ba l'unanimite\b|\bpor unanimidad\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b|\bsometid[oa]s? a votacion\b|\bmayoria (?:absoluta|simple)\b|` +
-	`\ba la majorite\b|\bvotes? to (?:\d|one|two|three|four|five|six|seven|eight|nine)`)
+	`\ba la majorite\b|\bvotes? to (?:\d|one|two|three|four|five|six|seven|eight|nine)|\bmis(?:e|es)? aux? voix\b|` +
+	`\best (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)\b|\bsont (?:adopt|accept|approuv|rejet|refus)\w+|\bqueda(?:n|ron)? (?:aprobad|rechazad)\w+|` +
+	`\bse (?:aprueba|rechaza|acuerda)n?\b|\bvotacion unanime\b|\bderrotad[oa] la\b|\bvotan (?:a favor|en contra|si|no)\b`)
 
 // decisive matches a word without which a sentence speaks of no vote.
 var decisive = compile(`\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|unanimously|tied|yeas|ayes|noes|nays|voted|votes?|` +
-	`unanimite|unanimidad|voix|votos|sometid[oa]s?|mayoria|majorite|mise?|mises)\b`)
+	`unanimite|unanimidad|unanime|voix|votos|sometid[oa]s?|mayoria|majorite|mise?|mises|est|sont|queda|quedan|se|derrotad[oa]|votan)\b`)
 
 var harmless = compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 

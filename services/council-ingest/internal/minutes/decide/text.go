@@ -163,6 +163,9 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	if open && !r.isBullet(text) && !(isCapitals(text) && !isCapitals(before)) {
 		return false
 	}
+	if !open && r.outcomeLine(text) {
+		return true
+	}
 	if r.isBullet(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
 		return true
 	}
@@ -189,9 +192,22 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	return isHeadingLine(before) && !lower
 }
 
+// outcomeLine reports whether a line is an outcome in capitals, and nothing else: "ADOPTÉ À L'UNANIMITÉ".
+func (r *reader) outcomeLine(text string) bool {
+	if !isCapitals(text) || len(text) > 60 {
+		return false
+	}
+	f, _ := foldText(text)
+	m := r.x.outcome.FindStringIndex(f)
+	return m != nil && m[0] == 0 && behind.MatchString(f[m[1]:])
+}
+
+// dashedItem matches the number of an item with a dash, as French and Spanish minutes print it.
+var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
+
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *reader) isBullet(text string) bool {
-	return bullet.MatchString(text) && !(r.language != english && honorifics.MatchString(text[:min(len(text), 12)]))
+	return r.language != english && dashedItem.MatchString(text) || bullet.MatchString(text) && !(r.language != english && honorifics.MatchString(text[:min(len(text), 12)]))
 }
 
 // tallyLine matches a line that ends in a tally: "RESOLUTION NO. 2023/12    5/0".
