@@ -93,13 +93,22 @@ func beginnings(re *syntax.Regexp) (keys []key, open bool) {
 			}
 		}
 		return keys, false
-	case syntax.OpCapture, syntax.OpPlus:
+	case syntax.OpCapture:
 		return beginnings(re.Sub[0])
-	case syntax.OpQuest, syntax.OpStar:
+	case syntax.OpPlus:
+		keys, open = beginnings(re.Sub[0])
+		return repeated(keys), open
+	case syntax.OpQuest:
 		keys, _ = beginnings(re.Sub[0])
 		return keys, true
+	case syntax.OpStar:
+		keys, _ = beginnings(re.Sub[0])
+		return repeated(keys), true
 	case syntax.OpRepeat:
 		keys, open = beginnings(re.Sub[0])
+		if re.Max != 1 {
+			keys = repeated(keys)
+		}
 		return keys, open || re.Min == 0
 	case syntax.OpAlternate:
 		for _, sub := range re.Sub {
@@ -113,6 +122,14 @@ func beginnings(re *syntax.Regexp) (keys []key, open bool) {
 		return nil, true
 	}
 	return []key{{stop: true}}, false
+}
+
+// repeated returns keys behind which the same can follow again: "14" begins with a digit, then another.
+func repeated(keys []key) []key {
+	for i := range keys {
+		keys[i].stop = true
+	}
+	return keys
 }
 
 // joined returns the beginnings of a sequence.
