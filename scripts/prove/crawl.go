@@ -85,10 +85,10 @@ func crawl(ctx context.Context, h half, t *target) (library, error) {
 }
 
 // kept reports whether the answer of a path changes only with the generation. Realtime data and
-// annotations change at any time, and each replica writes the full export with a delay.
+// annotations change at any time, and council-ingest writes the files of a generation with a delay.
 func kept(path string) bool {
 	return !strings.Contains(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") &&
-		(!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
+		!strings.HasPrefix(path, "/export")
 }
 
 type crawler struct {
