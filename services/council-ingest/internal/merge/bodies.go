@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,9 +95,7 @@ const (
 // readMembers reads the members of a meeting's body, and the members of other bodies with their names
 // or with the given names.
 func readMembers(ctx context.Context, tx pgx.Tx, meeting int64, names []string) (*people, error) {
-	p := &people{spellings: map[string]string{}, ids: map[string]int64{}, body: 1, keys: map[string]string{},
-		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{}, isNew: map[string]bool{},
-		decided: map[string]bool{}, clashes: map[string]string{}}
+	p := &people{body: 1, ids: map[string]int64{}, names: map[string]*nameOnBody{}}
 	err := tx.QueryRow(ctx, `SELECT body_id, `+bodySuffix+`
 		FROM council.meeting JOIN council.body USING (body_id) WHERE iqm2_id = $1`, meeting).Scan(&p.body, &p.suffix)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -117,15 +116,18 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64, names []string) 
 		return nil, fmt.Errorf("read members: %w", err)
 	}
 	for _, m := range all {
+		n := p.at(m.Plain)
 		if m.BodyID == p.body {
-			p.spellings[m.Plain], p.ids[m.Name] = m.Name, m.ID
-			p.keys[m.Plain], p.first[m.Plain], p.decided[m.Plain] = m.Key, m.First, m.Parted
-		} else if o, ok := p.elsewhere[m.Plain]; !ok || m.ID < o.ID {
-			p.elsewhere[m.Plain], parted[m.Plain] = namesake{m.Plain, m.ID, m.Body, m.Key, m.Name}, m.Parted
+			p.ids[m.Name] = m.ID
+			n.spelling, n.key = m.Name, m.Key
+			n.first, n.decided = m.First, m.Parted
+		} else if n.elsewhere.ID == 0 || m.ID < n.elsewhere.ID {
+			n.elsewhere, parted[m.Plain] = namesake{m.Plain, m.ID, m.Body, m.Key, m.Name}, m.Parted
 		}
 	}
 	for key, is := range parted {
-		p.decided[key] = p.decided[key] || is
+		n := p.at(key)
+		n.decided = n.decided || is
 	}
 	related, err := pg.List[namesake](ctx, tx, selectRelated, p.body)
 	if err != nil {
@@ -141,39 +143,40 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64, names []string) 
 // members of this body. It adopts them for names that are new on this body, and returns joins for
 // stored members, who keep the older id. A decision of the clerk takes precedence.
 func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, error) {
-	p.persons, p.source = s.Persons, s.PersonSource
+	p.source = s.PersonSource
 	names := slices.Sorted(maps.Keys(s.Persons))
 	var persons []string
 	for _, name := range names {
+		p.at(name).person = s.Persons[name]
 		persons = append(persons, s.Persons[name])
 	}
 	same, err := pg.List[namesake](ctx, tx, selectPersons, p.source, names, persons)
 	if err != nil {
 		return nil, fmt.Errorf("find people by the portal's ids: %w", err)
 	}
-	for _, key := range slices.Sorted(maps.Keys(p.elsewhere)) {
-		if s.Shared[key] {
-			same = append(same, p.elsewhere[key])
+	for _, key := range slices.Sorted(maps.Keys(p.names)) {
+		if other := p.names[key].elsewhere; other.ID != 0 && s.Shared[key] {
+			same = append(same, other)
 		}
 	}
 	var joins []join
 	for _, other := range same {
 		own := p.own(other.Plain)
-		if fold := council.FoldName(other.Name); own == 0 && (fold == other.Plain || p.persons[fold] == "") {
+		if fold := council.FoldName(other.Name); own == 0 && (fold == other.Plain || p.at(fold).person == "") {
 			p.adopt(other)
 		}
-		if own == 0 || own == other.ID || p.adopted[other.Plain] {
+		if own == 0 || own == other.ID || p.at(other.Plain).adopted {
 			continue
 		}
 		j := join{key: other.Plain, from: max(own, other.ID), to: min(own, other.ID)}
 		parted, err := pg.Value[bool](ctx, tx, selectParted, j.from, j.to)
 		if err == nil && !parted {
-			p.clashes[j.key], err = j.clash(ctx, tx)
+			p.at(j.key).clash, err = j.clash(ctx, tx)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("compare %s with member %d: %w", other.Plain, other.ID, err)
 		}
-		if !parted && p.clashes[j.key] == "" {
+		if !parted && p.at(j.key).clash == "" {
 			joins = append(joins, j)
 		}
 	}
@@ -188,38 +191,34 @@ func (j join) clash(ctx context.Context, tx pgx.Tx) (string, error) {
 
 // adopt makes a name that is new on the body mean a member of another body.
 func (p *people) adopt(other namesake) {
-	key := other.Plain
-	if _, taken := p.ids[other.Name]; p.keys[key] == "" && !taken {
-		p.spellings[key], p.ids[other.Name], p.keys[key], p.adopted[key] = other.Name, other.ID, other.Key, true
-		p.isNew[key] = true
+	n := p.at(other.Plain)
+	if _, taken := p.ids[other.Name]; n.key == "" && !taken {
+		p.ids[other.Name] = other.ID
+		n.spelling, n.key = other.Name, other.Key
+		n.adopted, n.isNew = true, true
 	}
 }
 
-// own returns the id of the member whom a folded name means on the body; 0 if there is none.
-func (p *people) own(key string) int64 { return p.ids[p.spellings[key]] }
-
 // addToBody stores whom a name means on the body, and the portal's id of the person.
 func (p *people) addToBody(ctx context.Context, tx pgx.Tx, key string, meeting int64) error {
-	if p.isNew[key] {
+	n := p.at(key)
+	if n.isNew {
 		if _, err := tx.Exec(ctx, insertOnBody, p.body, key, p.own(key), meeting); err != nil {
 			return err
 		}
 	}
-	if person := p.persons[key]; person != "" {
-		_, err := tx.Exec(ctx, insertPerson, p.source, person, p.own(key))
-		return err
+	if n.person == "" {
+		return nil
 	}
-	return nil
+	_, err := tx.Exec(ctx, insertPerson, p.source, n.person, p.own(key))
+	return err
 }
 
 func (p *people) keyAttendance(r *rows) {
 	for i := range r.attendance {
 		a := &r.attendance[i]
 		plain := council.FoldName(a.Name)
-		a.NameKey = plain + p.suffix
-		if key := p.keys[plain]; key != "" {
-			a.NameKey = key
-		}
+		a.NameKey = cmp.Or(p.at(plain).key, plain+p.suffix)
 	}
 }
 
@@ -229,15 +228,15 @@ func (p *people) keyAttendance(r *rows) {
 func (m *meeting) addNamesakes(want *rows) {
 	for _, name := range namesIn(*want) {
 		key := council.FoldName(name)
-		id, other, clash := m.people.ids[name], m.people.elsewhere[key], m.people.clashes[key]
-		first := m.people.first[key]
-		isNew := id == 0 || id > other.ID && first == m.id && strings.HasPrefix(m.people.keys[key], key+m.people.suffix)
+		n, id := m.people.at(key), m.people.ids[name]
+		other := n.elsewhere
+		isNew := id == 0 || id > other.ID && n.first == m.id && strings.HasPrefix(n.key, key+m.people.suffix)
 		message := fmt.Sprintf("%s is a member here and of %s; whether they are one person is not known", name,
 			other.Body)
 		switch {
-		case clash != "" && (first == m.id || first == 0):
-			message = fmt.Sprintf("%s cannot be the same person as on another body: %s", name, clash)
-		case other.ID == 0 || id == other.ID || m.people.decided[key] || !isNew:
+		case n.clash != "" && (n.first == m.id || n.first == 0):
+			message = fmt.Sprintf("%s cannot be the same person as on another body: %s", name, n.clash)
+		case other.ID == 0 || id == other.ID || n.decided || !isNew:
 			continue
 		}
 		row := anomalyRow{Ord: len(want.anomalies) + 1, Kind: council.KindOf(council.CodeSameName),
@@ -266,7 +265,7 @@ func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
 	for _, c := range m.corrections {
 		if c.Kind == clerk.Person && c.InForce() {
 			key := council.FoldName(council.Text(c.Member))
-			decided[key], m.people.decided[key] = c, true
+			decided[key], m.people.at(key).decided = c, true
 		}
 	}
 	var joins []join
@@ -311,7 +310,7 @@ func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string
 	}
 	other, here := found[0], member{own, p.body, p.suffix}
 	switch {
-	case slug == nil && p.keys[key] == key+p.suffix:
+	case slug == nil && p.at(key).key == key+p.suffix:
 		j = join{key, own, 0, other.BodyID, other.Suffix}
 	case slug == nil:
 		j = join{key, own, 0, here.BodyID, here.Suffix}
@@ -323,7 +322,7 @@ func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string
 		j = join{key: key, from: from.ID, to: to.ID, body: from.BodyID}
 		why, err = j.clash(ctx, tx)
 		if why != "" {
-			why = fmt.Sprintf("%s here (member %d) and of %s (member %d) are two people: %s", p.spellings[key], own,
+			why = fmt.Sprintf("%s here (member %d) and of %s (member %d) are two people: %s", p.at(key).spelling, own,
 				*slug, other.ID, why)
 		}
 	}
@@ -334,7 +333,7 @@ func (p *people) execute(ctx context.Context, tx pgx.Tx, joins []join, log chang
 	for _, j := range joins {
 		if j.to == 0 {
 			var err error
-			j.to, err = insertNew(ctx, tx, j.key+j.suffix, p.spellings[j.key], log)
+			j.to, err = insertNew(ctx, tx, j.key+j.suffix, p.at(j.key).spelling, log)
 			if err != nil {
 				return err
 			}

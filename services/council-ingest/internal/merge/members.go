@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -27,32 +28,46 @@ const (
 		RETURNING m.id, m.full_name`
 )
 
-// people has one spelling for each person on a meeting's body: the spelling of the stored member,
-// or for new people the one that is printed first. bodies.go identifies the names on a body.
+// people are the names on a meeting's body. bodies.go says whom they mean.
 type people struct {
-	spellings map[string]string // by folded name
-	ids       map[string]int64  // ids of members by spelling
-
-	body      int64
-	suffix    string              // suffix of keys, such as "|planning-commission"; "" on the first body
-	keys      map[string]string   // name_key of members by folded name
-	first     map[string]int64    // first meeting of each name on the body
-	elsewhere map[string]namesake // the oldest members with the same name on other bodies
-	isNew     map[string]bool     // names that are not on the body yet: of new members, and of members of other bodies
-	adopted   map[string]bool     // names that now mean a member of another body
-	decided   map[string]bool     // names about which a correction decides
-	clashes   map[string]string   // why a name cannot be the expected person
-	persons   map[string]string   // the portal's ids of people by folded name
-	source    string              // source of the ids in persons
+	body   int64
+	suffix string                 // suffix of keys, such as "|planning-commission"; "" on the first body
+	source string                 // source of the portal's ids of people
+	ids    map[string]int64       // ids of members by spelling
+	names  map[string]*nameOnBody // by folded name
 }
+
+// A nameOnBody is what is known of a name on a body.
+type nameOnBody struct {
+	// spelling is that of the stored member, or for new people the one that is printed first; "" if
+	// nobody has the name.
+	spelling  string
+	key       string   // name_key of the member; "" if nobody has the name
+	first     int64    // first meeting of the name on the body; 0 if unknown
+	elsewhere namesake // the oldest member with the name on another body; ID is 0 if there is none
+	person    string   // the portal's id of the person; "" if unknown
+	isNew     bool     // the name is not on the body yet: of a new member, or of a member of another body
+	adopted   bool     // it now means a member of another body
+	decided   bool     // a correction decides about it
+	clash     string   // why it cannot be the expected person
+}
+
+// at returns the entry of a folded name.
+func (p *people) at(key string) *nameOnBody {
+	if p.names[key] == nil {
+		p.names[key] = &nameOnBody{}
+	}
+	return p.names[key]
+}
+
+// own returns the id of the member whom a folded name means on the body; 0 if there is none.
+func (p *people) own(key string) int64 { return p.ids[p.at(key).spelling] }
 
 func (p *people) unifyNames(r rows) {
 	spelling := func(name string) string {
-		key := council.FoldName(name)
-		if _, ok := p.spellings[key]; !ok {
-			p.spellings[key] = name
-		}
-		return p.spellings[key]
+		n := p.at(council.FoldName(name))
+		n.spelling = cmp.Or(n.spelling, name)
+		return n.spelling
 	}
 	for i := range r.votes {
 		v := &r.votes[i]
@@ -86,15 +101,15 @@ func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) erro
 		if err != nil {
 			return err
 		}
-		p.ids[name], p.isNew[key] = id, true
+		p.ids[name], p.at(key).isNew = id, true
 	}
 	names := namesIn(r)
-	for key, name := range p.spellings {
-		if !slices.Contains(names, name) {
+	for key, n := range p.names {
+		if !slices.Contains(names, n.spelling) {
 			continue
 		}
 		if err := p.addToBody(ctx, tx, key, log.meeting); err != nil {
-			return fmt.Errorf("add member %q to the body: %w", name, err)
+			return fmt.Errorf("add member %q to the body: %w", n.spelling, err)
 		}
 	}
 	return nil
