@@ -27,7 +27,7 @@ const (
 	// stay small beside the polls.
 	minAddUpPause = 30 * time.Second
 	maxAddUpPause = 15 * time.Minute
-	addUpShare    = 5000 // pause in multiples of the time that the work took
+	addUpShare    = 10000 // pause in multiples of the time that the work took
 	// settleDelay is how long after its planned end a trip is settled, in seconds. A visit that is
 	// seen later still replaces what was settled.
 	settleDelay = 900
