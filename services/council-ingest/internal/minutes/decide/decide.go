@@ -55,6 +55,7 @@ type Signal struct {
 	Kind       string // motion, second, outcome, roll, heading
 	Text       string
 	End        string
+	Again      []string // further ends, which must not be
 }
 
 // reader reads one document.
@@ -120,6 +121,7 @@ type Result struct {
 	Signals []Signal
 	Types   []Typed // of each line, if the document has an outline
 	Tables  []Table
+	Votes   []int // line of each vote; a vote on a list counts once
 }
 
 // Read reads the decisions of a document into a record.
@@ -152,26 +154,13 @@ func (g *Grammar) Read(in Input, w *record.Writer) Result {
 	r.commit()
 	r.leave()
 	r.write()
-	return Result{Signals: r.signals, Types: r.types(), Tables: exported(tables)}
-}
-
-// roster learns who is a member, and who is present.
-func (r *reader) roster() {
-	for _, a := range r.Attendance {
-		office := ""
-		if a.Title != nil {
-			office = *a.Title
-		}
-		r.members.Add(a.Name, office)
-		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {
-			r.present = append(r.present, a.Name)
-		} else {
-			r.away = append(r.away, a.Name)
+	out := Result{Signals: r.signals, Types: r.types(), Tables: exported(tables)}
+	for _, d := range r.done {
+		if d.written != nil {
+			out.Votes = append(out.Votes, d.line)
 		}
 	}
-	for _, name := range r.doc.People.Seen.Names() {
-		r.members.Add(name, "")
-	}
+	return out
 }
 
 // leave closes the motions that are open.
@@ -180,26 +169,6 @@ func (r *reader) leave() {
 		r.abandon(r.open[len(r.open)-1])
 	}
 }
-
-// blanked returns the lines without those of the attendance list, which ends at the first line that
-// speaks of a motion.
-func blanked(lines []rows.Line, skip [2]int) []rows.Line {
-	if skip[1] <= skip[0] {
-		return lines
-	}
-	out := append([]rows.Line(nil), lines...)
-	for i := skip[0]; i < skip[1] && i < len(out); i++ {
-		if f, _ := foldText(out[i].Text); endsAttendance.MatchString(f) {
-			break
-		}
-		out[i].Text = ""
-	}
-	return out
-}
-
-// endsAttendance matches a line that is no longer a list of those present.
-var endsAttendance = regexp.MustCompile(`\b(?:motion (?:by|was|to|made|carried|passed|failed)|moved|motioned|seconded|supported by|carried|` +
-	`(?:il est |est )?propose par|appuye par|adoptee? a|approuvee? a|se aprueba|aprobad[oa]|por unanimidad)\b`)
 
 // paragraph reads the signals of paragraph k, and returns the next one.
 func (r *reader) paragraph(k int) int {
@@ -433,8 +402,13 @@ func (r *reader) signal(kind string, k, at int, text string) int {
 const maxSignals = 20_000
 
 func (r *reader) end(n int, how string) {
-	if n >= 0 && n < len(r.signals) && r.signals[n].End == "" {
-		r.signals[n].End = how
+	if n < 0 || n >= len(r.signals) {
+		return
+	}
+	if s := &r.signals[n]; s.End == "" {
+		s.End = how
+	} else if s.End != how {
+		s.Again = append(s.Again, how)
 	}
 }
 

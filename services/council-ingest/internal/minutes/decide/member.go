@@ -95,3 +95,22 @@ func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
 	}
 	return found, council.MatchGiven
 }
+
+// roster learns who is a member, and who is present.
+func (r *reader) roster() {
+	for _, a := range r.Attendance {
+		office := ""
+		if a.Title != nil {
+			office = *a.Title
+		}
+		r.members.Add(a.Name, office)
+		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {
+			r.present = append(r.present, a.Name)
+		} else {
+			r.away = append(r.away, a.Name)
+		}
+	}
+	for _, name := range r.doc.People.Seen.Names() {
+		r.members.Add(name, "")
+	}
+}

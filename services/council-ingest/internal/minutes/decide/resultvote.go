@@ -131,7 +131,7 @@ func (r *reader) closeSayings() {
 		case d != nil:
 			r.end(s.signal, fmt.Sprintf("vote on line %d", d.line))
 		case s.again:
-			r.end(s.signal, "says again what was reported above")
+			r.end(s.signal, "anomaly "+string(council.CodeVotesUnread)+" above: it speaks of the same vote")
 		case !s.roll:
 			r.unread(s.signal)
 		default:
