@@ -267,24 +267,24 @@ func Namesakes(ctx context.Context, tx pgx.Tx, source string, meeting int64) (kn
 	defer wrap(&err, "read the namesakes of %s", source)
 	type person struct {
 		Name, Plain, Key string
-		Here, Settled    bool
+		Here, Earlier    bool
 	}
 	all, err := pg.List[person](ctx, tx, `
 		SELECT m.full_name AS name, b.name_key AS plain, k.key, b.body_id = h.body_id AS here,
-		       b.iqm2_id IS DISTINCT FROM h.iqm2_id AS settled
+		       b.iqm2_id IS DISTINCT FROM h.iqm2_id AS earlier
 		FROM council.meeting h
 		JOIN council.person_key k ON k.source = $1
 		JOIN council.member m ON m.id = k.member_id
 		JOIN council.member_body b ON b.member_id = m.id
 		WHERE h.iqm2_id = $2 AND (b.body_id = h.body_id OR m.full_name LIKE '% (' || k.key || ')')`, source, meeting)
-	known = recorded.Known{IDs: map[string][]string{}, Spellings: map[string]bool{}, Settled: map[string]bool{}}
+	known = recorded.Known{IDs: map[string][]string{}, Spellings: map[string]bool{}, Earlier: map[string]bool{}}
 	for _, p := range all {
 		if p.Here {
 			known.IDs[p.Plain] = append(known.IDs[p.Plain], p.Key)
 		}
 		if strings.HasSuffix(p.Name, " ("+p.Key+")") {
 			known.Spellings[p.Name] = true
-			known.Settled[p.Name] = known.Settled[p.Name] || p.Settled
+			known.Earlier[p.Name] = known.Earlier[p.Name] || p.Earlier
 		}
 	}
 	return known, err

@@ -184,7 +184,7 @@ func isAttendance(v portal.Vote) bool {
 type Known struct {
 	IDs       map[string][]string // the portal's ids of the member with a name on the meeting's body
 	Spellings map[string]bool     // spellings with an id after the name
-	Settled   map[string]bool     // those of them that first occurred in another meeting
+	Earlier   map[string]bool     // those of them that first occurred in another meeting
 	// IsOne reports whether council.yaml says that a name and a spelling are one person. It may be nil.
 	IsOne func(name, spelling string) bool
 }
@@ -229,7 +229,7 @@ func TellApart(d portal.Detail, known Known) (apart portal.Detail, only map[stri
 		if id == "" || !known.Spellings[spelling] && plain[key] == id || known.IsOne != nil && known.IsOne(*name, spelling) {
 			return
 		}
-		if (len(ids[key]) > 1 || !known.Settled[spelling]) && !noted[spelling] {
+		if (len(ids[key]) > 1 || !known.Earlier[spelling]) && !noted[spelling] {
 			noted[spelling] = true
 			d.Notes = append(d.Notes, portal.Note{Code: council.CodeMemberAmbiguous, Message: fmt.Sprintf("the portal has %d "+
 				"people with the name %s; the one with the id %s is %q here", max(2, len(ids[key])), *name, id, spelling)})

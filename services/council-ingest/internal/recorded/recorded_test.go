@@ -249,7 +249,7 @@ func TestNamesakesStayTwo(t *testing.T) {
 		{"nobody is known", Known{}, "John Smith, 0 notes"},
 		{"the same person", Known{IDs: map[string][]string{"john smith": {"5", id}}}, "John Smith, 0 notes"},
 		{"another person", Known{IDs: map[string][]string{"john smith": {"5"}}}, spelling + ", 1 notes"},
-		{"known as another", Known{Spellings: map[string]bool{spelling: true}, Settled: map[string]bool{spelling: true}},
+		{"known as another", Known{Spellings: map[string]bool{spelling: true}, Earlier: map[string]bool{spelling: true}},
 			spelling + ", 0 notes"},
 		{"first here", Known{Spellings: map[string]bool{spelling: true}}, spelling + ", 1 notes"},
 	} {
