@@ -154,6 +154,6 @@ func (s *Server) authorize(c *Call) error {
 	}
 	grant, err := access(c.r, &c.e.Spec)
 	maps.Copy(c.w.Header(), grant.Header)
-	c.private, c.lacks = grant.Private, grant.Lacks
+	c.private, c.missing = grant.Private, grant.Lacks
 	return err
 }

@@ -37,7 +37,7 @@ func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Rep
 			}
 			defer c.endLarge()
 		}
-		return plain.Coded(coding, s.press, c.e.Kind == Immutable), nil
+		return plain.Coded(coding, s.compressor, c.e.Kind == Immutable), nil
 	})
 }
 
@@ -47,7 +47,7 @@ var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadO
 // answers all queries, and the reply has the generation of the snapshot.
 func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
 	s, e := c.s, c.e
-	c.taken = 0
+	c.reserved = 0
 	defer c.endLarge()
 	if c.asksForLarge() {
 		if err := c.startLarge(ctx); err != nil {
@@ -75,7 +75,7 @@ func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
 		err = NotFound("nothing is available here yet")
 	}
 	if err == nil {
-		err = c.fits(ctx, len(made.Body))
+		err = c.checkSize(ctx, len(made.Body))
 	}
 	if err != nil {
 		return nil, asTimeout(ctx, err)

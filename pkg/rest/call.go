@@ -195,7 +195,7 @@ type Call struct {
 	db        DB // snapshot of the answer if there is one, otherwise the server's database
 	private   bool
 	lang      string   // of a page, or of translations; "" is the data's own
-	lacks     []string // of Spec.MayShow
+	missing   []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
 	langAsked bool     // the query has lang=
 	link      []string
@@ -203,8 +203,8 @@ type Call struct {
 	left      bool       // the client disconnected before anything was written
 	span      trace.Span // nil without tracing
 
-	large bool // holds one of the places for large answers
-	taken int  // bytes that the handler counted with Take
+	large    bool // holds one of the places for large answers
+	reserved int  // bytes that the handler counted with Reserve
 }
 
 // Query runs a statement that the endpoint declares; [Query.List] calls it.
@@ -272,7 +272,7 @@ func (c *Call) canonical(b []byte) []byte {
 	if c.langAsked { // so that links can repeat the language
 		b = append(b, '!')
 	}
-	for _, p := range c.lacks {
+	for _, p := range c.missing {
 		b = append(append(b, 0), p...)
 	}
 	return b
@@ -300,18 +300,18 @@ func (c *Call) endLarge() {
 	}
 }
 
-// Take counts memory that a handler is about to use for its answer: roughly, the rows that it
-// creates. The package itself counts the JSON. Call Take before each part that can become large,
+// Reserve counts memory that a handler is about to use for its answer: roughly, the rows that it
+// creates. The package itself counts the JSON. Call Reserve before each part that can become large,
 // and return its error: the answer would exceed Server.answerBytes, the time is over, or every
 // client has left.
-func (c *Call) Take(ctx context.Context, bytes int) error {
-	c.taken += bytes
-	return c.fits(ctx, c.taken)
+func (c *Call) Reserve(ctx context.Context, bytes int) error {
+	c.reserved += bytes
+	return c.checkSize(ctx, c.reserved)
 }
 
-// fits returns an error if an answer of this size is too large. A large answer first waits for its
-// place.
-func (c *Call) fits(ctx context.Context, bytes int) error {
+// checkSize returns an error if an answer of this size is too large. A large answer first waits for
+// its place.
+func (c *Call) checkSize(ctx context.Context, bytes int) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

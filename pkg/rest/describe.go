@@ -19,8 +19,8 @@ import (
 )
 
 // descriptionEndpoints returns the endpoints that serve the description. described are listed in
-// the description: the JSON and its page. aids are not listed: the files of the page.
-func (s *Server) descriptionEndpoints() (described, aids Table) {
+// the description: the JSON and its page. The files of the page are not listed.
+func (s *Server) descriptionEndpoints() (described, files Table) {
 	file := func(id, path, summary, media string, volatility Volatility, write func() ([]byte, error)) Endpoint {
 		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: volatility,
 			Permission: s.cfg.DescriptionPermission}
@@ -33,15 +33,15 @@ func (s *Server) descriptionEndpoints() (described, aids Table) {
 		e.anyFormat = true
 		return e
 	}
-	for _, a := range openapi.Aids {
-		aids = append(aids, file("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description", a.Media, Immutable,
+	for _, a := range openapi.PageFiles {
+		files = append(files, file("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description", a.Media, Immutable,
 			func() ([]byte, error) { return a.Body, nil }))
 	}
 	page := file("getDocumentation", "/docs", "This description as a page", "text/html", Static,
 		func() ([]byte, error) { return s.page() })
 	page.header = http.Header{"Content-Security-Policy": {openapi.Policy}, "Referrer-Policy": {"same-origin"}}
 	return Table{file("getDescription", "/openapi.json", "This description (OpenAPI 3.1)", jsonMedia, Static,
-		func() ([]byte, error) { return s.describe() }), page}, aids
+		func() ([]byte, error) { return s.describe() }), page}, files
 }
 
 // An example is a request to the demo town, as an address below the base, and its answer.

@@ -25,7 +25,7 @@
 //	default:"50"                value of an absent parameter
 //	null:"true"                 "" and "null" mean that the parameter is absent
 //	needs:"member"              the parameter is invalid without the parameter "member"
-//	added:"true"                the parameter is newer than the endpoint: requests without the
+//	newer:"true"                the parameter is newer than the endpoint: requests without the
 //	                            parameter keep their cursors and ETags
 //	required:"true"             a request without the parameter is invalid
 //	maxitems:"20"               largest length of a slice; the other tags apply to each value
@@ -84,8 +84,8 @@
 // # Bounds
 //
 // A body of JSON has at most 32 MB. A larger one is a 400 that names the parameter to narrow, or a
-// 507 if there is none. A handler that makes many rows from data in memory calls [Call.Take]. Few
-// large answers are built at a time; the others wait.
+// 507 if there is none. A handler that makes many rows from data in memory calls [Call.Reserve].
+// Few large answers are built at a time; the others wait.
 //
 // A client must read each 64 kB of an answer within 15 seconds, else the connection is closed.
 // Large bodies that are being written have a budget of a quarter of the cache; a body counts once,

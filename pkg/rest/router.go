@@ -45,14 +45,14 @@ func New(cfg Config, table Table) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.press, err = reply.NewPress()
+	s.compressor, err = reply.NewCompressor()
 	if err != nil {
 		return nil, err
 	}
 	exported := promauto.With(prometheus.WrapRegistererWith(prometheus.Labels{"api": cfg.Name}, cfg.Metrics))
 	s.metrics = newMetrics(exported)
 	s.exportGauges(exported)
-	s.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &bind.Plan{}, seconds: s.metrics.observers("none")}
+	s.unknown = &Endpoint{Spec: Spec{ID: "none"}, plan: &bind.Plan{}, seconds: s.metrics.observers("none")}
 	if err := s.complete(table); err != nil {
 		return nil, err
 	}
@@ -85,18 +85,18 @@ type area struct {
 // complete copies and completes the tables of all areas. Pages and mounts may run only the queries
 // of the API.
 func (s *Server) complete(table Table) error {
-	described, aids := s.descriptionEndpoints()
+	described, files := s.descriptionEndpoints()
 	api := &area{Mount: Mount{s.Base(), s.cfg.Dialect, s.cfg.Access, slices.Concat(table, described)}}
-	s.table, s.aids, s.nowhere.in, s.areas = api.Table, aids, api, []*area{api}
+	s.table, s.docsFiles, s.unknown.in, s.areas = api.Table, files, api, []*area{api}
 	if site := s.cfg.Site; site != nil {
 		s.areas = append(s.areas, &area{Mount{"", s.cfg.Dialect, s.cfg.Access, slices.Clone(site.Pages)}, "page ", true})
 	}
 	for _, m := range s.cfg.Mounts {
 		s.areas = append(s.areas, &area{Mount{m.Base, m.Dialect, m.Access, slices.Clone(m.Table)}, m.Base, false})
 	}
-	for i := range s.aids {
-		s.aids[i].in = api
-		s.aids[i].complete(&s.cfg, s.metrics, "/docs")
+	for i := range s.docsFiles {
+		s.docsFiles[i].in = api
+		s.docsFiles[i].complete(&s.cfg, s.metrics, "/docs")
 	}
 	queries := api.Table.Queries()
 	for _, a := range s.areas {
@@ -131,7 +131,7 @@ func (s *Server) route() {
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
 	g.UnescapePathValues = false // gin would decode "+" as a blank; setPath decodes instead
-	s.addAll(g, s.aids, s.Base())
+	s.addAll(g, s.docsFiles, s.Base())
 	for _, a := range s.areas {
 		s.addAll(g, a.Table, a.Base)
 	}
@@ -190,7 +190,7 @@ func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
 // refuse answers requests with an unknown path or method, and preflight requests.
 func (s *Server) refuse(status int) gin.HandlerFunc {
 	return func(g *gin.Context) {
-		c := s.open(s.nowhere, g.Writer, g.Request)
+		c := s.open(s.unknown, g.Writer, g.Request)
 		defer s.close(c, g.Writer)
 		if status == http.StatusNotFound {
 			s.fail(c, errNowhere)
@@ -225,7 +225,7 @@ const maxURL = 8000
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(r.RequestURI) > maxURL {
-		c := s.open(s.nowhere, w, r)
+		c := s.open(s.unknown, w, r)
 		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes",
 			maxURL)})
 		return
@@ -235,7 +235,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.entrance(r) { // redirect to the documentation, by its public path
-		s.open(s.nowhere, w, r)
+		s.open(s.unknown, w, r)
 		h := w.Header()
 		h["Vary"] = []string{"Accept"}
 		h["Cache-Control"] = noStore

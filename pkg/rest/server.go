@@ -99,21 +99,21 @@ func (c *Config) complete() {
 // A Server serves one table. It is an http.Handler for every path below its base. For any other
 // path it answers 404 in its dialect.
 type Server struct {
-	cfg       Config
-	table     Table
-	aids      Table     // files of the description's page, which the description does not list
-	areas     []*area   // the API, then its site
-	nowhere   *Endpoint // answers requests to unknown addresses
-	engine    *gin.Engine
-	handlers  map[string]http.Handler // by path, of [Server.Handle]
-	bodies    *reply.Cache
-	load      *reply.Load
-	press     *reply.Press
-	seed      maphash.Seed // for the hashes of pushed bodies
-	snapshots beginner
-	metrics   *metrics
-	streams   chan struct{} // has an element for each open event stream
-	ended     chan struct{} // closed when streams must end
+	cfg        Config
+	table      Table
+	docsFiles  Table     // files of the description's page, which the description does not list
+	areas      []*area   // the API, then its site
+	unknown    *Endpoint // answers requests to unknown addresses
+	engine     *gin.Engine
+	handlers   map[string]http.Handler // by path, of [Server.Handle]
+	bodies     *reply.Cache
+	load       *reply.Load
+	compressor *reply.Compressor
+	seed       maphash.Seed // for the hashes of pushed bodies
+	snapshots  beginner
+	metrics    *metrics
+	streams    chan struct{} // has an element for each open event stream
+	ended      chan struct{} // closed when streams must end
 	// answerBytes is the size of the largest body of JSON. A larger body is refused while it is built.
 	answerBytes int
 	pace        time.Duration // longest time for a client to read partSize bytes of an answer
@@ -217,7 +217,7 @@ func (s *Server) fail(c *Call, err error) {
 
 // dialect returns the dialect of a call. If no endpoint has the address, the path decides.
 func (s *Server) dialect(c *Call) *Dialect {
-	if c.e == s.nowhere {
+	if c.e == s.unknown {
 		for _, a := range s.areas {
 			if !a.site && strings.HasPrefix(c.r.URL.Path, a.Base+"/") {
 				return &a.Dialect

@@ -104,7 +104,7 @@ func (s *Server) writesHTML(c *Call) bool {
 		return false
 	case c.e.page && !c.e.picture:
 		return true
-	case c.e.in.site || c.e == s.nowhere && !s.below(c.r.URL.Path):
+	case c.e.in.site || c.e == s.unknown && !s.below(c.r.URL.Path):
 		return reply.PrefersHTML(c.r.Header["Accept"])
 	}
 	return false
@@ -125,7 +125,7 @@ func (s *Server) errorPage(c *Call, e *Error) []byte {
 }
 
 // May reports whether the client has a permission of Spec.MayShow.
-func (c *Call) May(permission string) bool { return !slices.Contains(c.lacks, permission) }
+func (c *Call) May(permission string) bool { return !slices.Contains(c.missing, permission) }
 
 func (c *Call) Unattended() bool { return c.e.Unattended }
 

@@ -22,22 +22,22 @@ var docsStyle []byte
 //go:embed docs.js
 var docsScript []byte
 
-// An Aid is a file that the page loads. Its name contains a hash of its content.
-type Aid struct {
+// A PageFile is a file that the page loads. Its name contains a hash of its content.
+type PageFile struct {
 	Name, Media string
 	Body        []byte
 }
 
-// Aids are the style sheet and the script of the page, which is readable without them.
-var Aids = []Aid{newAid(".css", "text/css", docsStyle), newAid(".js", "text/javascript", docsScript)}
+// PageFiles are the style sheet and the script of the page, which is readable without them.
+var PageFiles = []PageFile{newPageFile(".css", "text/css", docsStyle), newPageFile(".js", "text/javascript", docsScript)}
 
-func newAid(ext, media string, body []byte) Aid {
+func newPageFile(ext, media string, body []byte) PageFile {
 	sum := sha256.Sum256(body)
-	return Aid{"docs." + hex.EncodeToString(sum[:5]) + ext, media, body}
+	return PageFile{"docs." + hex.EncodeToString(sum[:5]) + ext, media, body}
 }
 
 func aid(ext string) string {
-	return Aids[slices.IndexFunc(Aids, func(a Aid) bool { return strings.HasSuffix(a.Name, ext) })].Name
+	return PageFiles[slices.IndexFunc(PageFiles, func(a PageFile) bool { return strings.HasSuffix(a.Name, ext) })].Name
 }
 
 // Policy is the content security policy of the page.

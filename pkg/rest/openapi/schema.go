@@ -212,7 +212,7 @@ func (ss *Schemas) fields(t reflect.Type, s *Schema) {
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
 		case tag == "-":
-			if doc, more := f.Tag.Lookup("further"); more { // for keys of the same object that the type does not list
+			if doc, more := f.Tag.Lookup("additional"); more { // for keys of the same object that the type does not list
 				s.Additional = &Schema{Description: doc}
 			}
 			continue

@@ -332,7 +332,7 @@ func (pl *Plan) name(b []byte, r *Request, paging bool) []byte {
 	b = append(b, pl.id...)
 	for i := range pl.Params {
 		p, v := &pl.Params[i], &r.values[i]
-		if p.Paging && !paging || p.added && !v.set {
+		if p.Paging && !paging || p.newer && !v.set {
 			continue
 		}
 		b = append(b, 0)

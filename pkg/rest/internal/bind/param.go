@@ -42,7 +42,7 @@ type Param struct {
 	pointer bool
 	clamp   int64  // 0 means none
 	needs   string // parameter that must be present too
-	added   bool   // added later: requests without it keep their old keys
+	newer   bool   // added later: requests without it keep their old keys
 }
 
 // Kind says how the text of a parameter is parsed.
@@ -229,7 +229,7 @@ func (p *Param) readTags(tags reflect.StructTag) error {
 		"maxlen":   func(v string) (err error) { p.MaxLen, err = strconv.Atoi(v); return },
 		"pattern":  func(v string) (err error) { p.Pattern, err = regexp.Compile(v); return },
 		"null":     func(v string) (err error) { p.Null, err = strconv.ParseBool(v); return },
-		"added":    func(v string) (err error) { p.added, err = strconv.ParseBool(v); return },
+		"newer":    func(v string) (err error) { p.newer, err = strconv.ParseBool(v); return },
 		"enum":     func(v string) error { p.Words = strings.Split(v, ","); return nil },
 	} {
 		if v, ok := tags.Lookup(tag); ok {

@@ -14,16 +14,16 @@ import (
 // CompressFrom is the size in bytes from which compression saves more than its headers cost.
 const CompressFrom = 512
 
-// A Press holds the encoders, which are expensive to make and cheap to reuse.
-type Press struct {
+// A Compressor holds the encoders, which are expensive to make and cheap to reuse.
+type Compressor struct {
 	gzip sync.Pool // *gzip.Writer
 	zstd *zstd.Encoder
 	slow sync.Mutex // held while a body is compressed at the best level, whose encoder takes tens of megabytes
 }
 
-func NewPress() (*Press, error) {
+func NewCompressor() (*Compressor, error) {
 	z, err := newZstd(zstd.SpeedDefault)
-	return &Press{zstd: z}, err
+	return &Compressor{zstd: z}, err
 }
 
 func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, error) {
@@ -38,7 +38,7 @@ func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, erro
 // compress returns a body in a coding, or nil if the result is not smaller. If forGood is true, it
 // uses the best level, which takes several times as long. It is for bodies that clients may keep
 // for a year.
-func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
+func (p *Compressor) compress(c Coding, plain []byte, forGood bool) []byte {
 	if forGood {
 		p.slow.Lock()
 		defer p.slow.Unlock()
@@ -79,7 +79,7 @@ func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
 }
 
 // Coded returns the reply in another coding, or the reply itself if compression does not help.
-func (r *Reply) Coded(c Coding, p *Press, forGood bool) *Reply {
+func (r *Reply) Coded(c Coding, p *Compressor, forGood bool) *Reply {
 	if len(r.Body) < CompressFrom {
 		return r
 	}

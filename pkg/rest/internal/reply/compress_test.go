@@ -15,7 +15,7 @@ import (
 // A permanent file is compressed better than an answer, and decompresses to the same bytes.
 func TestKeptForGoodIsSmaller(t *testing.T) {
 	t.Parallel()
-	press, err := NewPress()
+	compressor, err := NewCompressor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestKeptForGoodIsSmaller(t *testing.T) {
 		zstded:  func(b []byte) (io.Reader, error) { return zstd.NewReader(bytes.NewReader(b)) },
 	}
 	for coding, reader := range open {
-		quick, small := plain.Coded(coding, press, false), plain.Coded(coding, press, true)
+		quick, small := plain.Coded(coding, compressor, false), plain.Coded(coding, compressor, true)
 		if len(small.Body) >= len(quick.Body) {
 			t.Errorf("%s: a permanent file has %d bytes, an answer %d", coding.name(), len(small.Body), len(quick.Body))
 		}

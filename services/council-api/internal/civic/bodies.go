@@ -57,7 +57,7 @@ func JoinBody(table string) string {
 
 // OfBody is the filter by body that every list has. Queries with this argument use [InBody].
 type OfBody struct {
-	Body *string `query:"body" arg:"-" maxlen:"200" null:"true" added:"true" doc:"Only of this body, by its slug or id in /bodies; its joint meetings with other bodies are included." example:"city-council"`
+	Body *string `query:"body" arg:"-" maxlen:"200" null:"true" newer:"true" doc:"Only of this body, by its slug or id in /bodies; its joint meetings with other bodies are included." example:"city-council"`
 	// Resolve sets one of these.
 	BodyID  *int64  `arg:"body_id"`
 	BodyIDs []int64 `arg:"body_ids"` // set if the body has joint meetings: the body and its joint bodies

@@ -156,8 +156,8 @@ type MemberVoteFilters struct {
 	Position *council.Position `query:"position" doc:"Only votes on which the member took this position."`
 	Topic    *council.Topic    `query:"topic" doc:"Only votes on items with this topic."`
 	Result   *council.Result   `query:"result" doc:"Only votes with this result."`
-	Split    *bool             `query:"split" added:"true" doc:"true: only votes that were not unanimous; false: only those that were."`
-	Minority *bool             `query:"minority" added:"true" doc:"true: only votes on which the member was in the minority, that is nay on an adopted motion or aye on a failed one."`
+	Split    *bool             `query:"split" newer:"true" doc:"true: only votes that were not unanimous; false: only those that were."`
+	Minority *bool             `query:"minority" newer:"true" doc:"true: only votes on which the member was in the minority, that is nay on an adopted motion or aye on a failed one."`
 }
 
 // A MemberVoteCount is the number of a member's votes that filters find.

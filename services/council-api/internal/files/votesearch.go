@@ -73,7 +73,7 @@ func (place Place) foundCSV(ctx context.Context, c *rest.Call, votes []civic.Fou
 		}
 		b = council.AppendRow(b, row...)
 		if i%1000 == 0 {
-			if err := c.Take(ctx, len(b)-reserved); err != nil {
+			if err := c.Reserve(ctx, len(b)-reserved); err != nil {
 				return nil, err
 			}
 			reserved = len(b)

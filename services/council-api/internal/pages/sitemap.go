@@ -140,5 +140,5 @@ func asXML(ctx context.Context, c *rest.Call, v any) (rest.File, error) {
 	if err := xml.NewEncoder(&b).Encode(v); err != nil {
 		return rest.File{}, fmt.Errorf("write a sitemap: %w", err)
 	}
-	return rest.File{Body: b.Bytes()}, c.Take(ctx, b.Len())
+	return rest.File{Body: b.Bytes()}, c.Reserve(ctx, b.Len())
 }

@@ -55,7 +55,7 @@ type Route struct {
 	Links             wire.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
 
 	// Extra has further keys. It cannot replace a key above.
-	Extra map[string]any `json:"-" further:"A further column of the feed's routes.txt, or a key that the operator adds." translate:"routes,RouteID"`
+	Extra map[string]any `json:"-" additional:"A further column of the feed's routes.txt, or a key that the operator adds." translate:"routes,RouteID"`
 
 	Rank           int `json:"-" db:"ord"`
 	FirstTrip      int `json:"-"`

@@ -56,7 +56,7 @@ func (a *API) tides(ctx context.Context, c *rest.Call, p tidesParams, v *View) (
 			trip = trip[:0]
 		}
 		trip = append(trip, row)
-		return c.Take(ctx, rowBytes)
+		return c.Reserve(ctx, rowBytes)
 	})
 	if err != nil {
 		return rest.File{}, fmt.Errorf("read the visits of %s: %w", p.Date, err)

@@ -64,7 +64,7 @@ func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error
 		return made, err
 	}
 	for _, running := range sets {
-		if err := x.call.Take(ctx, serviceBytes*len(trips)); err != nil {
+		if err := x.call.Reserve(ctx, serviceBytes*len(trips)); err != nil {
 			return made, err
 		}
 		c := BlockConfiguration{Active: []string{}, Inactive: []string{}}
@@ -125,7 +125,7 @@ func (x *answer) servicesTogether(
 		if running == 0 || met[string(key)] {
 			continue
 		}
-		if err := x.call.Take(ctx, serviceBytes*running+len(key)); err != nil {
+		if err := x.call.Reserve(ctx, serviceBytes*running+len(key)); err != nil {
 			return nil, err
 		}
 		met[string(key)] = true
@@ -154,7 +154,7 @@ func (x *answer) blockTrips(ctx context.Context, trips []*edition.Trip) (all []B
 		if err != nil {
 			return nil, err
 		}
-		if err := x.call.Take(ctx, stopBytes*len(run.StopID)); err != nil {
+		if err := x.call.Reserve(ctx, stopBytes*len(run.StopID)); err != nil {
 			return nil, err
 		}
 		of := BlockTrip{Slack: slack, Distance: distance, TripID: x.tripID(t), StopTimes: []BlockStopTime{}}

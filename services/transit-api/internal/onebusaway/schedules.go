@@ -156,7 +156,7 @@ func (x *answer) visitsOn(ctx context.Context, stops []string, day edition.Day) 
 		return nil, err
 	}
 	add := func(c stopCall) error {
-		if err := x.call.Take(ctx, stopBytes); err != nil {
+		if err := x.call.Reserve(ctx, stopBytes); err != nil {
 			return err
 		}
 		all = append(all, c)
@@ -285,7 +285,7 @@ func (x *answer) groupTrips(
 	for _, t := range trips {
 		run := runs[t.RunKey()]
 		of := TripStopTimes{TripID: x.tripID(t)}
-		if err := x.call.Take(ctx, stopBytes*len(run.StopID)); err != nil {
+		if err := x.call.Reserve(ctx, stopBytes*len(run.StopID)); err != nil {
 			return g, err
 		}
 		for i := range run.StopID {

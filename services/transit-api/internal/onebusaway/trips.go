@@ -90,7 +90,7 @@ func (x *answer) eachRide(
 	ctx context.Context, trips []*edition.Trip, ahead time.Duration, use func(ride) (bool, error),
 ) error {
 	d := x.live.Feeds[0]
-	calls, err := d.Rides(ctx, trips, ahead, x.call.Take)
+	calls, err := d.Rides(ctx, trips, ahead, x.call.Reserve)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	if faults != nil {
 		return rest.File{}, rest.BadRequest(faults...)
 	}
-	if err := c.Take(ctx, bytesPerPixel*panel.Width*panel.Height); err != nil {
+	if err := c.Reserve(ctx, bytesPerPixel*panel.Width*panel.Height); err != nil {
 		return rest.File{}, err
 	}
 	q := screenQuery(screen)

@@ -91,7 +91,7 @@ func (a *API) Located(ctx context.Context, c *rest.Call, v *MappedView, route *s
 			if len(vehicles.Vehicles) >= maxMapped {
 				return vehicles, false, nil
 			}
-			if err := c.Take(ctx, locatedBytes); err != nil {
+			if err := c.Reserve(ctx, locatedBytes); err != nil {
 				return vehicles, false, err
 			}
 			vehicles.Vehicles = append(vehicles.Vehicles, l)

@@ -86,7 +86,7 @@ func republish(ctx context.Context, c *rest.Call, v *republished, kind, name str
 	if !v.changed.IsZero() {
 		changed = v.changed.Unix()
 	}
-	b, err := realtime.Republish(kind, sources, own, changed, func(bytes int) error { return c.Take(ctx, bytes) })
+	b, err := realtime.Republish(kind, sources, own, changed, func(bytes int) error { return c.Reserve(ctx, bytes) })
 	if err != nil {
 		return rest.File{}, err
 	}

@@ -117,7 +117,7 @@ func distinctLines(ctx context.Context, c *rest.Call, f *edition.Feed, all []lin
 func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w lines.Line) (l line, stops string, err error) {
 	switch {
 	case w.ShapePtLat != nil && w.ShapePtLon != nil:
-		if err := c.Take(ctx, len(*w.ShapePtLat)); err != nil {
+		if err := c.Reserve(ctx, len(*w.ShapePtLat)); err != nil {
 			return nil, "", err
 		}
 		return newLine(w.Shape()), "", ctx.Err()

@@ -106,7 +106,7 @@ func (a *API) oneSchedule(
 			return e, err
 		}
 	}
-	if err := c.Take(ctx, len(cols)*(len(stops)*cellBytes+64)); err != nil {
+	if err := c.Reserve(ctx, len(cols)*(len(stops)*cellBytes+64)); err != nil {
 		return e, err
 	}
 	grid, err := a.timetable(ctx, f, p, cols, number, stops)
