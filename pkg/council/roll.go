@@ -83,7 +83,8 @@ func (r Roll) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
 	out := json.NewEncoder(&text)
 	out.SetEscapeHTML(false) // the caller's encoder escapes
-	err := out.Encode(lists{r.Of(Aye), r.Of(Nay), r.Of(Abstain), r.Of(Absent), r.Of(Recused)})
+	err := out.Encode(lists{Aye: r.Of(Aye), Nay: r.Of(Nay), Abstain: r.Of(Abstain), Absent: r.Of(Absent),
+		Recused: r.Of(Recused)})
 	return text.Bytes(), err
 }
 

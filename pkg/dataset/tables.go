@@ -120,7 +120,7 @@ const minutesOf = `
 const minutesSHA256 = `encode(d.sha256, 'hex')`
 
 // bodyColumn is a column of tables below a meeting. Its value is t.body_id.
-var bodyColumn = Column{"body_id", Integer, true, "bodies.id", "The body that met."}
+var bodyColumn = Column{Name: "body_id", Kind: Integer, Required: true, Ref: "bodies.id", Doc: "The body that met."}
 
 // Votes returns votes.csv: each vote as one row, in the order of the API. If a vote is only in the
 // portal's record, it links to the portal's page of the meeting, as in the API.

@@ -59,7 +59,9 @@ func ParseDate(cell []byte) (time.Time, bool) {
 	for _, c := range cell {
 		n = n*10 + digit(c)
 	}
-	y, m, d := n/10000, n/100%100, n%100
+	y := n / 10000
+	m := n / 100 % 100
+	d := n % 100
 	if n > 99991231 || y < 1 {
 		return time.Time{}, false
 	}

@@ -110,7 +110,9 @@ func (of *shape) walk(b []byte) validity {
 // accept the field.
 func consumeField(b []byte) (t tag, value uint64, inside []byte, n int) {
 	if len(b) >= 2 && b[0] >= 1<<3 && b[0] < 0x80 { // fast path for nearly all fields
-		t, value, n = tag(b[0]), uint64(b[1]), 2
+		t = tag(b[0])
+		value = uint64(b[1])
+		n = 2
 		if value >= 0x80 {
 			value, n = uvarint(b)
 		}

@@ -92,7 +92,10 @@ func (r *reader) next() bool {
 		r.s.bad = true
 		return false
 	}
-	r.tag, r.value, r.bytes, r.rest = t, value, bytes, r.rest[n:]
+	r.tag = t
+	r.value = value
+	r.bytes = bytes
+	r.rest = r.rest[n:]
 	return true
 }
 

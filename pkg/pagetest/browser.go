@@ -172,7 +172,9 @@ func (p *Page) apply(v View) error {
 
 // screen returns the size of the window. A page at 200 % has half as many CSS pixels.
 func (v View) screen() emulation.SetDeviceMetricsOverrideParams {
-	width, height, zoom := int64(1280), int64(800), max(v.Zoom, 1)
+	width := int64(1280)
+	height := int64(800)
+	zoom := max(v.Zoom, 1)
 	if v.Width > 0 {
 		width = int64(v.Width)
 	}

@@ -135,6 +135,8 @@ func (a *Adder) Histogram() *Histogram {
 		add(delay, a.farther[delay])
 	}
 	clear(a.counts[a.lo:a.hi])
-	a.lo, a.hi, a.farther = 0, 0, nil
+	a.lo = 0
+	a.hi = 0
+	a.farther = nil
 	return h
 }

@@ -88,7 +88,9 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	set["timezone"] = "UTC"
 	set["jit"] = "off" // JIT compilation takes longer than our queries (up to 0.1 s)
 	// The server releases the locks of an unreachable client after a minute instead of hours.
-	set["tcp_keepalives_idle"], set["tcp_keepalives_interval"], set["tcp_keepalives_count"] = "30", "10", "3"
+	set["tcp_keepalives_idle"] = "30"
+	set["tcp_keepalives_interval"] = "10"
+	set["tcp_keepalives_count"] = "3"
 	if o.Name != "" {
 		set["application_name"] = o.Name
 	}

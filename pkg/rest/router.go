@@ -87,7 +87,10 @@ type area struct {
 func (s *Server) complete(table Table) error {
 	described, files := s.descriptionEndpoints()
 	api := &area{Mount: Mount{s.Base(), s.cfg.Dialect, s.cfg.Access, slices.Concat(table, described)}}
-	s.table, s.docsFiles, s.unknown.in, s.areas = api.Table, files, api, []*area{api}
+	s.table = api.Table
+	s.docsFiles = files
+	s.unknown.in = api
+	s.areas = []*area{api}
 	if site := s.cfg.Site; site != nil {
 		s.areas = append(s.areas, &area{Mount{"", s.cfg.Dialect, s.cfg.Access, slices.Clone(site.Pages)}, "page ", true})
 	}

@@ -76,7 +76,9 @@ func (h *Health) Ready(ctx context.Context) (report Report, ok bool) {
 // Check runs every check. ok is the same as for Ready.
 func (h *Health) Check(ctx context.Context) (report Report, ok bool) {
 	h.mu.Lock()
-	checks, ready, stopping := slices.Clone(h.checks), h.ready, h.stopping
+	checks := slices.Clone(h.checks)
+	ready := h.ready
+	stopping := h.stopping
 	h.mu.Unlock()
 	if stopping {
 		return Report{Status: "not ready", Checks: map[string]string{"process": "stopping"}}, false

@@ -70,7 +70,9 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 		case len(lacks) == 0:
 			r.Programs = append(r.Programs, program)
 		case has > most:
-			most, r.Partly, r.Lacking = has, program, lacks
+			most = has
+			r.Partly = program
+			r.Lacking = lacks
 		}
 	}
 	if len(r.Programs) > 0 {

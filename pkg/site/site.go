@@ -213,7 +213,9 @@ func (s *Site) SetLogo(picture []byte) error {
 	if len(picture) > maxLogo {
 		return fmt.Errorf("the logo has %d bytes, more than %d", len(picture), maxLogo)
 	}
-	media, width, height := "image/png", 0.0, 0.0
+	media := "image/png"
+	width := 0.0
+	height := 0.0
 	if m := viewBox.FindSubmatch(picture); m != nil {
 		media = "image/svg+xml"
 		width, _ = strconv.ParseFloat(string(m[1]), 64) // 0 after an error, which is rejected below

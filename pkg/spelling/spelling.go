@@ -5,7 +5,9 @@ package spelling
 // Edits counts the letters to insert, drop, replace or swap with their neighbour to turn a into b
 // (optimal string alignment).
 func Edits[L comparable](a, b []L) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	before := make([]int, len(b)+1)
+	prev := make([]int, len(b)+1)
+	cur := make([]int, len(b)+1)
 	for j := range prev {
 		prev[j] = j
 	}

@@ -105,7 +105,9 @@ func (h *Host) NewCatalog(publisher, title, description string) *Catalog {
 // Add adds a dataset, which the host's operator publishes unless publisher is another name. address
 // is its identifier and must never change.
 func (h *Host) Add(c *Catalog, address, publisher string, d *Dataset) {
-	d.Type, d.ID, d.Identifier = "Dataset", address, address
+	d.Type = "Dataset"
+	d.ID = address
+	d.Identifier = address
 	d.Publisher = typed{Type: "Organization", Name: cmp.Or(publisher, c.Publisher.Name)}
 	d.Contact = h.contact(c)
 	for _, file := range d.Distribution {

@@ -134,7 +134,9 @@ func total(departures []int64) (n int64) {
 // recordHold records a version that is held, and stores its zip. It replaces an earlier one.
 func (im *importer) recordHold(ctx context.Context, zip *archive, h *hold) error {
 	rep := im.report
-	rep.Outcome, rep.Reason, rep.LiveFrom = Held, h.reason, h.from
+	rep.Outcome = Held
+	rep.Reason = h.reason
+	rep.LiveFrom = h.from
 	err := im.writeFeed(ctx, func(tx pgx.Tx) error {
 		if err := im.endHold(ctx, tx); err != nil {
 			return err

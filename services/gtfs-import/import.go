@@ -80,7 +80,9 @@ func (im *importer) attempt(ctx context.Context) (err error) {
 		return nil
 	}
 	if im.feed != nil && im.feed.RequestDone {
-		im.report.Outcome, im.report.VersionID, im.report.Generation = Unchanged, im.feed.VersionID, im.feed.Generation
+		im.report.Outcome = Unchanged
+		im.report.VersionID = im.feed.VersionID
+		im.report.Generation = im.feed.Generation
 		return nil
 	}
 	release, err := acquire(ctx, im.slots.zips)

@@ -86,7 +86,10 @@ func fetchArchive(ctx context.Context, log *slog.Logger, req Request, etag, last
 		}
 		return nil, err
 	}
-	a.bytes, a.sha256, a.etag, a.lastModified = meta.Bytes, meta.SHA256, meta.ETag, meta.LastModified
+	a.bytes = meta.Bytes
+	a.sha256 = meta.SHA256
+	a.etag = meta.ETag
+	a.lastModified = meta.LastModified
 	return a, nil
 }
 

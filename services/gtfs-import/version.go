@@ -115,7 +115,10 @@ func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 
 func (im *importer) fillReport(r *load.Result, version int32, changes map[string]diff.Counts) {
 	rep := im.report
-	rep.Outcome, rep.VersionID, rep.Counts, rep.TimeZone = Imported, version, r.Counts, r.TimeZone
+	rep.Outcome = Imported
+	rep.VersionID = version
+	rep.Counts = r.Counts
+	rep.TimeZone = r.TimeZone
 	im.runsOn = load.Multirange(r.RunsOn)
 	rep.Generation = im.feed.Generation + 1
 	rep.Seconds = time.Since(im.start).Seconds()
@@ -130,7 +133,10 @@ func (im *importer) fillReport(r *load.Result, version int32, changes map[string
 			f.Added = s.Kept
 		}
 		if c, ok := changes[s.File]; ok {
-			f.Added, f.Changed, f.Removed, f.Unchanged = c.Added, c.Changed, c.Removed, c.Unchanged
+			f.Added = c.Added
+			f.Changed = c.Changed
+			f.Removed = c.Removed
+			f.Unchanged = c.Unchanged
 		}
 		delete(changes, s.File)
 		rep.Files = append(rep.Files, f)
@@ -242,7 +248,9 @@ func nullIfZero[T comparable](v T) any {
 
 func (im *importer) recordRefusal(ctx context.Context, zip *archive, reason string) error {
 	rep := im.report
-	rep.Outcome, rep.Reason, rep.Counts = Refused, reason, map[string]int64{}
+	rep.Outcome = Refused
+	rep.Reason = reason
+	rep.Counts = map[string]int64{}
 	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
 	rep.Generation = im.feed.Generation
 	im.runsOn = ""
@@ -336,7 +344,9 @@ func (im *importer) recordUnchanged(ctx context.Context, sum []byte) error {
 		im.announce(ctx, f.VersionID)
 	}
 	if bytes.Equal(sum, f.HeldSHA256) {
-		rep.Outcome, rep.Reason, rep.LiveFrom = Held, f.HeldReason, f.HeldFrom
+		rep.Outcome = Held
+		rep.Reason = f.HeldReason
+		rep.LiveFrom = f.HeldFrom
 		if f.HeldFrom == nil {
 			return fmt.Errorf("%w, as before: %s", ErrHeld, f.HeldReason)
 		}

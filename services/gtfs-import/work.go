@@ -186,7 +186,9 @@ func (im *importer) claim(ctx context.Context) (release func(), err error) {
 		switch {
 		case err == nil:
 			// The import may change im while the goroutine below runs.
-			deps, alias, claimed := im.deps, im.Alias, im.claimed
+			deps := im.deps
+			alias := im.Alias
+			claimed := im.claimed
 			renewing := run.NewGroup(ctx)
 			renewing.Watch(func(ctx context.Context) { renew(ctx, deps, alias, claimed) })
 			return func() {

@@ -185,7 +185,9 @@ func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge
 		for _, f := range before {
 			since[f.Code] = f.Since
 		}
-		findings, codes, counts := []finding{}, []string{""}, []int{0}
+		findings := []finding{}
+		codes := []string{""}
+		counts := []int{0}
 		for _, f := range result.Findings {
 			at, known := since[f.Code]
 			if !known {
@@ -225,7 +227,11 @@ func (p *poller) judge(before state, message message, body []byte) {
 		return
 	}
 	m := &published{poll: before.poll}
-	m.Message, m.Calls, m.Now, m.Before, m.Unseen = message.feed, message.calls, before.now, before.sent, -1
+	m.Message = message.feed
+	m.Calls = message.calls
+	m.Now = before.now
+	m.Before = before.sent
+	m.Unseen = -1
 	if before.fetched != nil {
 		m.Unseen = before.now.Sub(*before.fetched)
 	}

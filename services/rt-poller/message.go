@@ -47,8 +47,8 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	if feed.Differential {
 		return m, errors.New("the message is DIFFERENTIAL: only full data sets are supported")
 	}
-	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles),
-		len(feed.Alerts), feed, calls}
+	m = message{timestamp: gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))),
+		tripUpdates: len(feed.TripUpdates), vehicles: len(feed.Vehicles), alerts: len(feed.Alerts), feed: feed, calls: calls}
 	if before > now.Add(maxSkew).Unix() {
 		before = 0 // it was stored while a clock was wrong
 	}

@@ -105,7 +105,9 @@ func Find(pages [][]string, votes []council.StoredVote) []Span {
 		var found bool
 		// The votes on the items of a consent calendar share the lines of their roll.
 		if block, known := shared[key]; known && v.ViaConsent {
-			from, to, found = block[0], block[1], true
+			from = block[0]
+			to = block[1]
+			found = true
 		} else if from, to, found = find(lines, &v, next); found {
 			next = to + 1
 			if v.ViaConsent {

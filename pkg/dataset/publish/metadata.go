@@ -64,7 +64,8 @@ func describe(tables []dataset.Table, state *State, base string) ([]byte, error)
 	for _, t := range tables {
 		m := tableMeta{URL: t.Name + ".csv", Description: t.Doc, Schema: tableSchema{PrimaryKey: t.Key}}
 		for _, c := range t.Columns {
-			m.Schema.Columns = append(m.Schema.Columns, columnMeta{c.Name, c.Name, c.Doc, c.Kind, c.Required})
+			m.Schema.Columns = append(m.Schema.Columns, columnMeta{Name: c.Name, Titles: c.Name, Description: c.Doc,
+				Datatype: c.Kind, Required: c.Required})
 			if other, key, ok := strings.Cut(c.Ref, "."); ok {
 				m.Schema.ForeignKeys = append(m.Schema.ForeignKeys, foreignKey{c.Name, reference{other + ".csv", key}})
 			}

@@ -169,7 +169,9 @@ func brotli(ctx context.Context, packed *os.File, read func(*os.File) error) err
 	const script = `process.stdin.pipe(require("zlib").createBrotliDecompress()).pipe(process.stdout)`
 	var said strings.Builder
 	cmd := exec.CommandContext(ctx, node, "-e", script)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = packed, plain, &said
+	cmd.Stdin = packed
+	cmd.Stdout = plain
+	cmd.Stderr = &said
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("node: %w: %s", err, said.String())
 	}

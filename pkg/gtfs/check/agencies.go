@@ -31,7 +31,10 @@ var agencyRules = []Rule{
 }
 
 func (r *row) agency() {
-	a, zone, lang, url := &r.c.agencies, r.cell("agency_timezone"), r.cell("agency_lang"), r.cell("agency_url")
+	a := &r.c.agencies
+	zone := r.cell("agency_timezone")
+	lang := r.cell("agency_lang")
+	url := r.cell("agency_url")
 	if r.n == 1 {
 		a.zone = bytes.Clone(zone)
 	}

@@ -122,7 +122,9 @@ func (c *Checker) Feed() {
 	for _, rule := range feedRules() {
 		rule.check(c, rule)
 	}
-	c.kept, c.intervals, c.named = nil, nil, nil
+	c.kept = nil
+	c.intervals = nil
+	c.named = nil
 	if a := &c.agencies; a.nameless >= 0 {
 		f := gtfs.Finding{Code: "missing_recommended_field", File: "agency.txt", Line: a.nameless, Field: "agency_id"}
 		if a.count > 1 {

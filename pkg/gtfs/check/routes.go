@@ -37,7 +37,10 @@ const (
 )
 
 func (r *row) route() {
-	routes, short, long, desc := &r.c.routes, r.cell("route_short_name"), r.cell("route_long_name"), r.cell("route_desc")
+	routes := &r.c.routes
+	short := r.cell("route_short_name")
+	long := r.cell("route_long_name")
+	desc := r.cell("route_desc")
 	color, text := r.cell("route_color"), r.cell("route_text_color")
 	routes.line, routes.speed = append(routes.line, int32(r.line)), append(routes.speed, maxSpeed(r.cell("route_type")))
 	kind, _ := gtfs.ParseUint(r.cell("route_type"))

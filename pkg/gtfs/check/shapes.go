@@ -57,7 +57,9 @@ const (
 func (c *Checker) AddShape(n int32, line int) {
 	s := &c.shapes
 	for int(n) >= len(s.begin) {
-		s.begin, s.points, s.end = append(s.begin, 0), append(s.points, nil), append(s.end, None)
+		s.begin = append(s.begin, 0)
+		s.points = append(s.points, nil)
+		s.end = append(s.end, None)
 	}
 	s.begin[n] = int32(line)
 }
@@ -178,7 +180,9 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 	if len(line) < 2 {
 		return
 	}
-	at, path, backwards := 0, path{line: line}, false
+	at := 0
+	path := path{line: line}
+	backwards := false
 	for _, stop := range u.Stops {
 		p, ok := c.position(stop)
 		if !ok || reported[[2]int32{u.Shape, stop}] {
@@ -261,7 +265,9 @@ func (w *path) passes(p [2]int32) bool {
 		ay, ax := float64(w.line[i][0]-p[0]), float64(w.line[i][1]-p[1])*scale
 		dy, dx := float64(w.line[i+1][0]-w.line[i][0]), float64(w.line[i+1][1]-w.line[i][1])*scale
 		// The positions at which the segment enters and leaves the circle around the stop.
-		a, b, d := dx*dx+dy*dy, ax*dx+ay*dy, ax*ax+ay*ay-reach*reach
+		a := dx*dx + dy*dy
+		b := ax*dx + ay*dy
+		d := ax*ax + ay*ay - reach*reach
 		root := b*b - a*d
 		enter, leave := 0.0, 1.0
 		switch {
@@ -307,7 +313,9 @@ func (l *polyline) begin(first [2]int32) {
 func (l *polyline) next(p [2]int32) {
 	to, far := l.direction(p)
 	if far < l.far || l.bounded && (cross(l.right, to) < 0 || cross(to, l.left) < 0) {
-		l.kept, l.far, l.bounded = append(l.kept, l.last), 0, false
+		l.kept = append(l.kept, l.last)
+		l.far = 0
+		l.bounded = false
 		to, far = l.direction(p)
 	}
 	l.last, l.far = p, max(l.far, far)

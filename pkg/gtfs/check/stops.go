@@ -102,7 +102,9 @@ func (c *Checker) LocateByParents(parent []int32) {
 }
 
 func (r *row) location() {
-	s, name, desc := &r.c.stops, r.cell("stop_name"), r.cell("stop_desc")
+	s := &r.c.stops
+	name := r.cell("stop_name")
+	desc := r.cell("stop_desc")
 	kind := r.kind()
 	at := [2]int32{nowhere, nowhere}
 	lat, ok1 := gtfs.ParseFloat(r.cell("stop_lat"))
@@ -111,7 +113,9 @@ func (r *row) location() {
 	if placed {
 		at = [2]int32{int32(math.Round(lat * 1e6)), int32(math.Round(lon * 1e6))}
 	}
-	s.line, s.kind, s.at = append(s.line, int32(r.line)), append(s.kind, uint8(kind)), append(s.at, at)
+	s.line = append(s.line, int32(r.line))
+	s.kind = append(s.kind, uint8(kind))
+	s.at = append(s.at, at)
 	s.platform = append(s.platform, len(r.cell("platform_code")) > 0)
 	for _, mark := range []struct {
 		set *compact.Set

@@ -39,7 +39,9 @@ func (t *Timetable) Find(
 	updates []gtfsrt.Call, starts []int64, stated bool, at int64, buffer []*gtfsrt.Call,
 ) (run int, matched []*gtfsrt.Call) {
 	run = -1
-	most, least, matchedRun := 0, int64(0), -1
+	most := 0
+	least := int64(0)
+	matchedRun := -1
 	matched = buffer
 	for i, start := range starts {
 		matched, matchedRun = t.match(updates, start, matched), i
@@ -51,7 +53,9 @@ func (t *Timetable) Find(
 		case given > 0 && fitting == 0:
 			continue
 		case run < 0 || fitting > most || fitting == most && off < least:
-			run, most, least = i, fitting, off
+			run = i
+			most = fitting
+			least = off
 		}
 		if i == 0 && stated {
 			break

@@ -50,8 +50,9 @@ func (c *Calls) Add(of gtfsrt.Call) {
 	}
 	from := uint32(len(c.stops))
 	c.stops = append(c.stops, of.StopID...)
-	c.all = append(c.all, storedCall{of.Arrival, of.Departure, of.Sequence, from, uint32(len(c.stops)), of.StopID != nil,
-		of.HasRelationship, of.Relationship == skipped, of.Relationship == noData})
+	c.all = append(c.all, storedCall{Arrival: of.Arrival, Departure: of.Departure, Sequence: of.Sequence,
+		stopFrom: from, stopTo: uint32(len(c.stops)), hasStop: of.StopID != nil,
+		hasRelationship: of.HasRelationship, skipped: of.Relationship == skipped, noData: of.Relationship == noData})
 }
 
 // AreTooMany reports whether the message cannot be judged.

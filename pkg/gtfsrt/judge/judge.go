@@ -279,7 +279,9 @@ func apply[T thing](p *pass, rules []rule[T], x T) {
 const checkEvery = 256
 
 func (p *pass) judgeUpdates(ctx context.Context) error {
-	u, c, rest := &update{}, &call{}, p.Calls.all
+	u := &update{}
+	c := &call{}
+	rest := p.Calls.all
 	for i := range p.Message.TripUpdates {
 		if err := ctx.Err(); err != nil {
 			return err

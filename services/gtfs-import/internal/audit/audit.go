@@ -96,7 +96,8 @@ func (l *Log) Totals() []Total {
 	totals := make([]Total, 0, len(l.totals))
 	for k, n := range l.totals {
 		rule, _ := check.RuleOf(k.code)
-		totals = append(totals, Total{k.code, rule.Severity, k.effect, k.file, n, rule.Reason})
+		totals = append(totals, Total{Code: k.code, Severity: rule.Severity, Effect: k.effect, File: k.file,
+			Count: n, Reason: rule.Reason})
 	}
 	slices.SortFunc(totals, func(a, b Total) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Effect, b.Effect))

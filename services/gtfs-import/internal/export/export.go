@@ -58,8 +58,10 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.ServedFile, kept 
 		}
 		return f.Write(ctx, w)
 	}
-	h.Method, h.CRC32, h.CompressedSize64, h.UncompressedSize64 = f.Packed.Method, f.Packed.CRC32, uint64(f.Packed.Bytes),
-		uint64(f.Bytes)
+	h.Method = f.Packed.Method
+	h.CRC32 = f.Packed.CRC32
+	h.CompressedSize64 = uint64(f.Packed.Bytes)
+	h.UncompressedSize64 = uint64(f.Bytes)
 	if utf8.ValidString(h.Name) {
 		h.Flags |= 0x800
 	}

@@ -245,7 +245,9 @@ func (g *Grouper) addDelayed() error {
 			return err
 		}
 	}
-	d.rows, d.keys, d.text = d.rows[:0], d.keys[:0], d.text[:0]
+	d.rows = d.rows[:0]
+	d.keys = d.keys[:0]
+	d.text = d.text[:0]
 	return nil
 }
 
@@ -290,6 +292,8 @@ func (g *Grouper) Flush() error {
 		}
 	}
 	err := g.addDelayed()
-	g.free, g.byKey, g.delayed = nil, nil, delayed{}
+	g.free = nil
+	g.byKey = nil
+	g.delayed = delayed{}
 	return err
 }

@@ -91,8 +91,11 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 	t := &l.trips
 	t.chooseColumns(x)
 	column := func(name string) int { return x.def.Column(name) }
-	id, arr, dep, stop, seq := column("trip_id"), column("arrival_time"), column("departure_time"), column("stop_id"),
-		column("stop_sequence")
+	id := column("trip_id")
+	arr := column("arrival_time")
+	dep := column("departure_time")
+	stop := column("stop_id")
+	seq := column("stop_sequence")
 	group, zone := column("location_group_id"), column("location_id")
 	var text, last []byte
 	trip, before := int32(-1), int32(-1) // trip and stop_sequence of the previous row
@@ -284,8 +287,10 @@ type trips struct {
 func (l *loader) readTrips(ctx context.Context) error {
 	t, r := &l.trips, &l.routes
 	def, _ := gtfs.TableOf("trips.txt")
-	route, service, direction, headsign := def.Column("route_id"), def.Column("service_id"), def.Column("direction_id"),
-		def.Column("trip_headsign")
+	route := def.Column("route_id")
+	service := def.Column("service_id")
+	direction := def.Column("direction_id")
+	headsign := def.Column("trip_headsign")
 	block := def.Column("block_id")
 	t.direction = make([]int32, 0, min(l.stats["trips.txt"].Bytes/64, 1<<20)) // an estimate of the number of rows
 	err := l.readEntities(ctx, "trips.txt", &t.entities, func(x *rows, trip int32) bool {
@@ -323,7 +328,9 @@ func (l *loader) readTrips(ctx context.Context) error {
 func (l *loader) copyTrips(ctx context.Context) error {
 	t := &l.trips
 	next := slices.Clone(l.routes.firstTrip)
-	current, headsign, shape := int32(0), false, int32(-1)
+	current := int32(0)
+	headsign := false
+	shape := int32(-1)
 	return l.copyEntities(ctx, "trips.txt", &t.entities, rowFormat{
 		before: "ord, pattern, profile, start_time",
 		head: func(w *stage.Writer, n int32) {

@@ -298,7 +298,9 @@ func (l *loader) checkTrip(n int32, line int, headsign bool, shape int32) {
 	row := check.Trip{Line: line, ID: t.ids.Get(n), Headsign: headsign}
 	if p := t.pattern[n]; p >= 0 {
 		f := t.summaries.patterns[t.number[p]]
-		row.Calls, row.Zones, row.Headsign = f.calls, f.zones, headsign || f.headsign
+		row.Calls = f.calls
+		row.Zones = f.zones
+		row.Headsign = headsign || f.headsign
 		if shape >= 0 {
 			l.countShapeUse(shapeUse{p, shape}, n, line)
 		}

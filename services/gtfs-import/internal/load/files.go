@@ -116,7 +116,9 @@ func (l *input) copyRows(ctx context.Context, w *stage.Writer, s *Stats, ord int
 	}
 	edits := l.Audit.Edits(s.File)
 	cells := x.allCells(x.cell)
-	check, ofGTFS, at := x.checker(s.stored == storeAll), make([][]byte, len(x.def.Columns)), make([]int,
+	check := x.checker(s.stored == storeAll)
+	ofGTFS := make([][]byte, len(x.def.Columns))
+	at := make([]int,
 		len(s.columns))
 	for i, name := range s.columns {
 		at[i] = x.def.Column(name)
@@ -166,7 +168,9 @@ func (x *rows) hasTargets() bool {
 // GTFS, with their index in def.Columns.
 func (x *rows) allCells(gtfsCell func(column int) []byte) func() [][]byte {
 	names := x.stats.columns
-	cells, inDef, inFile := make([][]byte, len(names)), make([]int, len(names)), make([]int, len(names))
+	cells := make([][]byte, len(names))
+	inDef := make([]int, len(names))
+	inFile := make([]int, len(names))
 	for i, name := range names {
 		inDef[i], inFile[i] = x.def.Column(name), x.r.Column(name)
 	}

@@ -24,7 +24,9 @@ func (t *calls) store(g *groupby.Group) {
 	seq, text := int32(0), []byte(nil)
 	for i := range g.Rows {
 		c := &g.Rows[i]
-		head, step, other := uint64(c.C+1)<<2, c.Seq-seq, g.Text(c)
+		head := uint64(c.C+1) << 2
+		step := c.Seq - seq
+		other := g.Text(c)
 		if step != 1 {
 			head |= hasStep
 		}
@@ -308,11 +310,16 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 				if len(here) == 0 {
 					continue
 				}
-				directions, patterns, positions, trips = directions[:0], patterns[:0], positions[:0], trips[:0]
+				directions = directions[:0]
+				patterns = patterns[:0]
+				positions = positions[:0]
+				trips = trips[:0]
 				tripCount, callCount := int32(0), int32(0)
 				for i, v := range here {
 					n := t.patternTrips[t.byNumber[v.pattern]]
-					patterns, positions, trips = append(patterns, v.pattern), append(positions, v.position), append(trips, n)
+					patterns = append(patterns, v.pattern)
+					positions = append(positions, v.position)
+					trips = append(trips, n)
 					callCount += n
 					if i == 0 || here[i-1].pattern != v.pattern {
 						tripCount += n

@@ -130,7 +130,9 @@ func (x *rows) next(ctx context.Context) bool {
 		x.toAdd = x.toAdd[1:]
 		if !o.used {
 			x.n++
-			x.override, o.used, x.stats.manual = o, true, true
+			x.override = o
+			o.used = true
+			x.stats.manual = true
 			return true
 		}
 	}

@@ -150,7 +150,9 @@ func (x *plainRows) day() int32 {
 
 func (l *loader) acceptServiceDate(x *plainRows) bool {
 	s := &l.services
-	n, d, added := s.ids.Find(x.cells[0]), x.day(), string(x.cells[2]) == "1"
+	n := s.ids.Find(x.cells[0])
+	d := x.day()
+	added := string(x.cells[2]) == "1"
 	if added {
 		s.added[n] = s.added[n].Including(d)
 	}

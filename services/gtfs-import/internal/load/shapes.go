@@ -59,7 +59,9 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 	x.quiet = x.reread
 	x.ids = &l.shapes.ids
 	column := func(name string) int { return x.def.Column(name) }
-	id, lat, lon := column("shape_id"), column("shape_pt_lat"), column("shape_pt_lon")
+	id := column("shape_id")
+	lat := column("shape_pt_lat")
+	lon := column("shape_pt_lon")
 	seq, dist := column("shape_pt_sequence"), column("shape_dist_traveled")
 	var text, last []byte
 	open := false // whether last is open
@@ -67,7 +69,9 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 		if !x.hasAll(id, seq, lat, lon) {
 			continue
 		}
-		key, latCell, lonCell := x.raw(id), x.raw(lat), x.raw(lon)
+		key := x.raw(id)
+		latCell := x.raw(lat)
+		lonCell := x.raw(lon)
 		n, _ := gtfs.ParseUint(x.raw(seq))
 		if !open || !bytes.Equal(key, last) {
 			last, open = append(last[:0], key...), true
@@ -103,7 +107,11 @@ type shapeRow struct {
 }
 
 func (l *loader) pack(p *shapeRow, r *groupby.Group) {
-	p.lat, p.lon, p.dist, p.seqs, p.hasDist = p.lat[:0], p.lon[:0], p.dist[:0], p.seqs[:0], false
+	p.lat = p.lat[:0]
+	p.lon = p.lon[:0]
+	p.dist = p.dist[:0]
+	p.seqs = p.seqs[:0]
+	p.hasDist = false
 	if r.Dropped > 0 {
 		l.note("shape_too_long", shapesFile, 0, "shape_id", l.shapes.ids.Get(r.Key))
 	}
@@ -116,7 +124,9 @@ func (l *loader) pack(p *shapeRow, r *groupby.Group) {
 				}
 				continue
 			}
-			p.lat, p.lon, p.dist = append(p.lat, ','), append(p.lon, ','), append(p.dist, ',')
+			p.lat = append(p.lat, ',')
+			p.lon = append(p.lon, ',')
+			p.dist = append(p.dist, ',')
 		}
 		text := r.Text(row)
 		p.seqs = append(p.seqs, row.Seq)

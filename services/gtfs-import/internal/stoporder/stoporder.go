@@ -116,7 +116,9 @@ func (m *merger) attach(p, mapped []int32) (attached bool) {
 		}
 		for _, n := range m.nodes[s][:min(len(m.nodes[s]), maxCandidates)] {
 			if !used[n] && m.fits(mapped, i, n) {
-				mapped[i], used[n], attached = n, true, true
+				mapped[i] = n
+				used[n] = true
+				attached = true
 				break
 			}
 		}

@@ -277,7 +277,9 @@ func headway(before, p passing, planned []passing) (h Headways, ok bool) {
 		longest = int64(planned[near].planned - planned[near-1].planned)
 		shortest = longest
 	}
-	h.Headways, h.Seconds, h.Squares = 1, seconds, seconds*seconds
+	h.Headways = 1
+	h.Seconds = seconds
+	h.Squares = seconds * seconds
 	if 4*seconds < shortest {
 		h.Bunched = 1
 	}

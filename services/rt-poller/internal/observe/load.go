@@ -98,7 +98,9 @@ func (t *feedTimetable) readCodes(ctx context.Context) error {
 }
 
 func (t *feedTimetable) clear() {
-	t.trips, t.patterns, t.profiles = map[string]*Trip{}, map[int32]*Pattern{}, map[int32]*profile{}
+	t.trips = map[string]*Trip{}
+	t.patterns = map[int32]*Pattern{}
+	t.profiles = map[int32]*profile{}
 	t.named = map[string]*namedTrip{}
 	if t.services == nil {
 		t.services = map[string]*Service{}
@@ -177,7 +179,9 @@ func (t *feedTimetable) keep(ctx context.Context, rows []tripRow) ([]*Trip, erro
 		trip := &Trip{ID: row.TripID, Route: row.RouteID, Direction: row.DirectionID, Service: t.services[row.ServiceID],
 			Start: row.StartTime, Pattern: pattern}
 		if p := t.profiles[row.Profile]; p != nil && len(p.departures) == len(pattern.Sequences) {
-			trip.Arrivals, trip.Departures, trip.Expected = p.arrivals, p.departures, p.expected
+			trip.Arrivals = p.arrivals
+			trip.Departures = p.departures
+			trip.Expected = p.expected
 		} else {
 			trip.Arrivals = slicesOf(None, len(pattern.Sequences))
 			trip.Departures, trip.Expected = trip.Arrivals, make([]int32, len(pattern.Sequences))

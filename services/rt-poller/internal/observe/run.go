@@ -94,7 +94,9 @@ func newRun(key Key, trip *Trip, kind Kind, start int32, dayStart int64) *run {
 	if trip == nil {
 		return r
 	}
-	r.route, r.direction, r.begins = trip.Route, trip.Direction, true
+	r.route = trip.Route
+	r.direction = trip.Direction
+	r.begins = true
 	r.calls = make([]call, len(trip.Sequences))
 	for i := range r.calls {
 		c := &r.calls[i]
@@ -190,7 +192,9 @@ func (r *run) depart(i int, vehicle string, at int32, within int16) {
 	if c.seen != Stopped || c.vehicle != vehicle || !r.fits(i, at, at, Stopped.rank()) {
 		return
 	}
-	c.left, c.departWithin, c.changed = max(at, c.arrived), within, true
+	c.left = max(at, c.arrived)
+	c.departWithin = within
+	c.changed = true
 }
 
 // pass records that a vehicle passed call i.

@@ -294,8 +294,14 @@ func (s *store) queueRows(batch *pgx.Batch, kept, gone []Row, settled bool) {
 	}
 	var k keys
 	n := len(kept)
-	stops, routes, directions, vehicles := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-	arrives, departs, arrived, left := make([]*int32, n), make([]*int32, n), make([]*int32, n), make([]*int32, n)
+	stops := make([]string, n)
+	routes := make([]string, n)
+	directions := make([]string, n)
+	vehicles := make([]string, n)
+	arrives := make([]*int32, n)
+	departs := make([]*int32, n)
+	arrived := make([]*int32, n)
+	left := make([]*int32, n)
 	arrivedWithin, leftWithin := make([]*int16, n), make([]*int16, n)
 	codes := make([]string, n) // seen, kind and place
 	timepoints, counted := make([]bool, n), make([]bool, n)

@@ -119,7 +119,9 @@ func (t *track) arrive(id string, apart, before int64) {
 	if !t.stopped || t.run.isFirst(t.call) {
 		return // a vehicle at the first stop has yet to leave
 	}
-	at, arrived, within := t.run.second(t.report), None, int64(0)
+	at := t.run.second(t.report)
+	arrived := None
+	within := int64(0)
 	if apart != 0 && t.report-apart <= MaxGap {
 		arrived, within = at, t.report-apart
 		if within <= 0 {

@@ -125,7 +125,9 @@ func read(
 ) (*Edition, error) {
 	b := &budget{limit}
 	e := New(nil, nil)
-	e.db, e.version, e.alter = db, v, alter
+	e.db = db
+	e.version = v
+	e.alter = alter
 	for _, part := range []struct {
 		name string
 		read func(context.Context, *budget) error

@@ -24,7 +24,9 @@ type bearing struct{ east, north, weight float64 }
 func (b *bearing) add(lat, lon, toLat, toLon, weight float64) {
 	east, north := (toLon-lon)*math.Cos(lat*math.Pi/180), toLat-lat
 	if length := math.Hypot(east, north); length > 0 {
-		b.east, b.north, b.weight = b.east+weight*east/length, b.north+weight*north/length, b.weight+weight
+		b.east += weight * east / length
+		b.north += weight * north / length
+		b.weight += weight
 	}
 }
 

@@ -87,7 +87,9 @@ func (d *Directory) load(ctx context.Context, key loadKey, l *load) {
 	})
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	l.done, l.edition, l.err = true, e, err
+	l.done = true
+	l.edition = e
+	l.err = err
 	l.retryAt = d.clock().Add(min(time.Second<<min(l.tries, 10), maxRetry))
 	d.publish()
 }

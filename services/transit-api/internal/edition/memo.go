@@ -115,7 +115,9 @@ func (m *memo[K, R]) load(
 ) (map[rowKey]keptRow, error) {
 	tooMuch := false
 	loader := func(ctx context.Context, keys []rowKey) (map[rowKey]keptRow, error) {
-		which, rows, bytes := make([]K, len(keys)), make(map[rowKey]keptRow, len(keys)), 0
+		which := make([]K, len(keys))
+		rows := make(map[rowKey]keptRow, len(keys))
+		bytes := 0
 		for i, key := range keys {
 			which[i] = asked[key]
 		}

@@ -111,9 +111,10 @@ func (e *Edition) nextOn(
 		for _, call := range calls[t.Pattern] {
 			offset := run.Leaves(call)
 			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.TripID], func(start int64) bool {
-				return filter.Run == nil || filter.Run(ScheduledCall{t, day, call, day.Start + start + offset, run})
+				return filter.Run == nil || filter.Run(ScheduledCall{Trip: t, Day: day, Call: call,
+					Departure: day.Start + start + offset, Run: run})
 			})
-			candidate := ScheduledCall{t, day, call, day.Start + start + offset, run}
+			candidate := ScheduledCall{Trip: t, Day: day, Call: call, Departure: day.Start + start + offset, Run: run}
 			if ok && candidate.isBefore(next) {
 				first := candidate // a copy, so that candidate does not escape to the heap
 				next = &first

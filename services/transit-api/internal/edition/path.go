@@ -256,7 +256,9 @@ func (p *Path) match(calls []orb.Point) []float64 {
 	sums, before := make([]float64, n), make([]int32, n*len(calls))
 	feet := make([]float32, n*len(calls))
 	for i, at := range calls {
-		row, least, best := i*n, math.Inf(1), int32(0)
+		row := i * n
+		least := math.Inf(1)
+		best := int32(0)
 		for k := range n {
 			if sums[k] < least { // best sum for the previous calls, up to this segment
 				least, best = sums[k], int32(k)
@@ -323,7 +325,9 @@ func (p *Path) Nearest(lat, lon, expected float64) (along, off float64) {
 	if n < 1 {
 		return 0, math.Inf(1)
 	}
-	offs, feet, least := make([]float64, n), make([]float64, n), math.Inf(1)
+	offs := make([]float64, n)
+	feet := make([]float64, n)
+	least := math.Inf(1)
 	for k := range n {
 		offs[k], feet[k] = p.foot(k, orb.Point{lon, lat})
 		least = min(least, offs[k])

@@ -62,7 +62,9 @@ func (e *Edition) StopsIn(a Area, found func(rank int, metres float64) bool) {
 		return cmp.Compare(x.latLon[i][0], lat)
 	})
 	for _, i := range x.northward[first:] {
-		lat, lon, away := x.latLon[i][0], x.latLon[i][1], 0.0
+		lat := x.latLon[i][0]
+		lon := x.latLon[i][1]
+		away := 0.0
 		if lat > north {
 			return
 		}

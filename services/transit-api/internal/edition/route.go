@@ -158,7 +158,9 @@ func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 		if e.alter != nil {
 			e.alter(&shown)
 		}
-		shown.RouteID, shown.AgencyID, shown.Links = r.RouteID, r.AgencyID, nil
+		shown.RouteID = r.RouteID
+		shown.AgencyID = r.AgencyID
+		shown.Links = nil
 		if a := e.Agency(r.AgencyID); a != nil {
 			shown.AgencyID = a.AgencyID // all routes of an agency share one string
 		}
@@ -193,7 +195,9 @@ func (e *Edition) readDirections(ctx context.Context, b *budget) error {
 		}
 		name, id := &d.Name, &d.DirectionID
 		size := directionBytes + kept.keep(&name) + kept.keep(&id)
-		d.Label, d.Name, d.DirectionID = *name, *name, *id
+		d.Label = *name
+		d.Name = *name
+		d.DirectionID = *id
 		e.directions = append(e.directions, d)
 		return b.spend(size)
 	})

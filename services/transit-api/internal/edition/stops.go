@@ -76,8 +76,10 @@ func (s *Stop) textBytes() int {
 }
 
 func (e *Edition) indexStops(stops []Stop) {
-	e.Stops, e.stopAt, e.byCode, e.children = stops, make(map[string]int32, len(stops)), map[string][]string{},
-		map[string][]string{}
+	e.Stops = stops
+	e.stopAt = make(map[string]int32, len(stops))
+	e.byCode = map[string][]string{}
+	e.children = map[string][]string{}
 	e.index = newIndex(stops)
 	for i := range stops {
 		s := &stops[i]

@@ -131,7 +131,11 @@ func RouteLabel(r *edition.Route) string {
 }
 
 func (p *Performance) fill(row *Row, s *sums, delays *performance.Histogram) error {
-	row.Scheduled, row.Ran, row.Cancelled, row.Unseen, row.Unknown = s.Scheduled, s.Ran, s.Cancelled, s.Unseen, s.Unknown
+	row.Scheduled = s.Scheduled
+	row.Ran = s.Ran
+	row.Cancelled = s.Cancelled
+	row.Unseen = s.Unseen
+	row.Unknown = s.Unknown
 	row.Added, row.Unmatched = s.Added, s.Unmatched
 	row.Stops = Stops{Stopped: s.Stopped, Passed: s.Passed, Predicted: s.Predicted, Skipped: s.StopsSkipped,
 		Cancelled: s.StopsCancelled, Unseen: s.StopsUnseen, Unknown: s.StopsUnknown}
@@ -160,7 +164,9 @@ func (s *sums) headways() *Headways {
 	if s.Headways < minHeadways || s.Seconds == 0 || s.PlannedSeconds == 0 {
 		return nil
 	}
-	n, sum, squares := float64(s.Headways), float64(s.Seconds), float64(s.Squares)
+	n := float64(s.Headways)
+	sum := float64(s.Seconds)
+	squares := float64(s.Squares)
 	mean := sum / n
 	h := &Headways{Count: s.Headways, Bunched: s.Bunched, Wait: round(squares/(2*sum), 1),
 		WaitPlanned: round(float64(s.PlannedSquares)/(2*float64(s.PlannedSeconds)), 1),
@@ -179,8 +185,12 @@ func newAccuracy(all performance.Accuracy) *Accuracy {
 			share, mean := 100*float64(p.Accurate)/n, float64(p.Errors)/n
 			spread := math.Sqrt(max(0, float64(p.Squares)/n-mean*mean))
 			sum += share
-			share, mean, spread = round(share, 2), round(mean, 1), round(spread, 1)
-			row.Share, row.Mean, row.Spread = &share, &mean, &spread
+			share = round(share, 2)
+			mean = round(mean, 1)
+			spread = round(spread, 1)
+			row.Share = &share
+			row.Mean = &mean
+			row.Spread = &spread
 		} else {
 			whole = false
 		}

@@ -146,7 +146,10 @@ func (b *bbox) extend(l line) *bbox {
 		if b == nil {
 			b = &bbox{lon, lat, lon, lat}
 		}
-		b[0], b[1], b[2], b[3] = min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)
+		b[0] = min(b[0], lon)
+		b[1] = min(b[1], lat)
+		b[2] = max(b[2], lon)
+		b[3] = max(b[3], lat)
 	}
 	return b
 }

@@ -171,7 +171,8 @@ func (a *API) timetable(
 			line[row] = &cells[len(cells)-1]
 		}
 		label := cmp.Or(Text(col.TripHeadsign), Text(col.TripShortName), col.TripID)
-		t.Trips[i] = ScheduleTrip{label, col.TripID, p.RouteID, p.ServiceID, p.DirectionID, line, col.TripHeadsign != nil}
+		t.Trips[i] = ScheduleTrip{Label: label, TripID: col.TripID, RouteID: p.RouteID, ServiceID: p.ServiceID,
+			DirectionID: p.DirectionID, StopTimes: line, Headed: col.TripHeadsign != nil}
 	}
 	return t, nil
 }
