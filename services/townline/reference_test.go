@@ -232,7 +232,7 @@ func testMetrics(t *testing.T, demo running) {
 	defer tick.Stop()
 	// Sources are polled after a client reads, and screens are counted after a request. Poller and
 	// API report these metrics at different times.
-	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] ||
+	for !labelled(scraped, "townline_rt_match_ratio", `of="trips"`) || !names["townline_rt_header_timestamp_seconds"] ||
 		!names["townline_rt_entities"] || !names["townline_screen_seen_timestamp_seconds"] {
 		fetchText(t, strings.TrimSuffix(api, "/gtfs/api/v2")+"/screens/hall?part=rows")
 		fetchText(t, api+"/rt/tripupdates/FT?_format=json")

@@ -86,7 +86,7 @@ func (p *report) checkTransitFile() *conf.Transit {
 	p.note("configuration", what, statusOK, fmt.Sprintf("%s; %s", council.Count(len(t.Feeds), "feed"),
 		council.Count(len(t.Access.Roles), "role")), "")
 	if m := t.Display.Map; m.Style == "" && m.PMTiles == "" {
-		p.note("configuration", "base map", statusOK, "maps show lines and stops without streets",
+		p.note("configuration", what+", map", statusOK, "maps show lines and stops without streets",
 			"for streets, set display.map: deploy/docs/webmaster.md has the steps")
 	}
 	return t
