@@ -29,6 +29,7 @@ type Head struct {
 	Brand     string // name at the top of the page; "" for the site's default
 	Nav       []Link
 	More      []Link // pages that the footer links to
+	Picture   string // address of a picture of 1200 × 630 pixels that other sites show with a link; "" if there is none
 	Search    string // address of the search whose field is in the header; "" for none
 	Linked    any    // JSON-LD for search engines
 	About     string // one sentence for search engines and previews

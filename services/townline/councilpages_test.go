@@ -224,14 +224,18 @@ func (h *councilHalf) compareMembers(t *testing.T, most int) {
 	}
 	for _, m := range spread(all.Members, most) {
 		var one struct {
-			Positions       map[string]int
-			Moved, Seconded int
+			Positions                 map[string]int
+			Moved, Seconded, Dissents int
+			Votes                     int `json:"vote_count"`
 		}
 		path := fmt.Sprintf("/members/%d", m.ID)
 		h.get(t, path, &one)
 		p := one.Positions
-		want := fmt.Sprint(p["aye"], p["nay"], p["abstain"], p["absent"], p["recused"], one.Moved, one.Seconded)
-		if got := strings.Join(h.page(t, path).all("table", "tallies")[:1].all("td", "n").texts(), " "); got != want {
+		want := fmt.Sprint(one.Votes, one.Dissents, p["absent"], one.Moved, p["aye"], p["nay"], p["abstain"], p["absent"],
+			p["recused"], one.Seconded)
+		page := h.page(t, path)
+		figures := page.all("ul", "figures").all("b", "").texts()
+		if got := strings.Join(append(figures, page.all("p", "record").all("a", "").texts()[:6]...), " "); got != want {
 			t.Errorf("%s has %s, want %s", path, got, want)
 		}
 	}

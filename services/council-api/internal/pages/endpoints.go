@@ -21,6 +21,10 @@ func (a *Pages) Open() (*rest.Site, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.faces, err = openFaces()
+	if err != nil {
+		return nil, err
+	}
 	a.site.SetBrand(a.Town)
 	if a.Color != "" {
 		if err := a.site.SetAccent(a.Color); err != nil {
@@ -116,6 +120,8 @@ func (a *Pages) files() rest.Table {
 		rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath,
 			Summary:  "What to show in place of a link to a vote or a member",
 			NotFound: "no page that can be embedded"}, "application/json", a.oembed),
+		rest.Bytes(rest.Spec{ID: "site.vote_picture", Path: picturePath, Summary: "A vote as a picture, for links to it",
+			NotFound: "unknown vote"}, "image/png", a.votePicture),
 		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: Sitemap, Summary: "The sitemaps of all pages"}, media,
 			a.sitemaps),
 		rest.Bytes(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages",

@@ -38,7 +38,8 @@ type Pages struct {
 	Color  string      // colour of links and buttons, six hexadecimal digits; "" for the site's own
 	Frames site.Policy // which sites may frame the pages below /embed
 
-	site *site.Site
+	site  *site.Site
+	faces faces
 }
 
 // Revision is a hash of everything that pages depend on except the data: the program, its texts and

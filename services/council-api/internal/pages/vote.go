@@ -51,6 +51,7 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p civic.IDParams) error {
 	}
 	has.addShare(a, v)
 	v.Has, v.OEmbed = &has, a.oembedAddress(v.c)
+	v.Picture = a.Root + rest.URL("", picturePath, number(d.ID))
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
 		"startTime": d.MeetingDate.String(), "agent": a.organization(meeting.Body, council.Text(d.BodySlug))})
 	v.Report = a.report(v, v.Text("vote.reported", number(d.ID), civic.SourcePage(d.SourceURL)),
