@@ -1,12 +1,12 @@
 // Package edition holds feed versions in memory.
 //
-// An [Edition] is one immutable version: routes, stops, trips and calendar, and the calls of trips,
-// which are loaded when a request needs them. A [Feed] is an alias with the edition that it serves;
+// An [Edition] is one immutable version: agencies, routes, stops, trips and services, each of whose
+// structs is the row and its JSON, and the calls of trips, which are loaded when a request needs
+// them. A [Feed] is an alias with the edition that it serves;
 // the [Directory] chooses that edition by transit.feed. Memory is bounded, because feeds come from
 // outside.
 //
-// The package writes nothing and answers no request. Resources that list stored rows query the
-// tables themselves, for the version of their feed.
+// A field with texts has the tag translate. The package writes nothing and answers no request.
 package edition
 
 import (

@@ -2,8 +2,9 @@
 // them, such as directions, geometry and schedules. These are the endpoints below /feeds, and the
 // search for stops.
 //
-// Each resource has a file with its parameters, its SQL and the struct that is both row and JSON.
-// static.go has their common code. Realtime data is in internal/realtimeapi. Pages, in
+// Each resource has a file with its parameters and its answer. The structs of agencies, routes,
+// directions, stops, trips and services are those of internal/edition, with label and links added;
+// only shapes, reports and files of the feed are read by SQL. static.go has their common code. Realtime data is in internal/realtimeapi. Pages, in
 // internal/pages, call the functions of the endpoints. Every query is for the version that
 // internal/edition holds.
 package static
