@@ -40,6 +40,7 @@ type Problem struct {
 // Limits for hostile texts.
 const (
 	maxPeople = rows.MaxPeople
+	maxCover  = 40  // lines of a letterhead that names the members
 	maxHead   = 300 // lines that are searched for the attendance
 	maxAfter  = 45  // lines after the last part that may have another part
 	maxBlock  = 80  // lines of one list
@@ -152,8 +153,10 @@ func (r *reader) step(i int) int {
 	if r.answers(text, i) || r.prose(text, i) {
 		r.found = end
 	}
-	if name, ok := r.coverLine(r.lines[i].Text); ok && len(r.Cover) < maxPeople {
-		r.Cover = append(r.Cover, name)
+	for j := i; j < end && (j == i || !r.listed && j < maxCover); j++ {
+		if name, ok := r.coverLine(r.lines[j].Text); ok && len(r.Cover) < maxPeople {
+			r.Cover = append(r.Cover, name)
+		}
 	}
 	r.section = isSection(text) || r.section && end-i < 3
 	return end

@@ -233,8 +233,8 @@ var reporting = compile(`\b(?:closed session|executive session|reported|announce
 
 // reports reports whether a paragraph tells what was decided in a closed session or on another day.
 func (r *reader) reports(p *paragraph, s span) bool {
-	if reporting.MatchString(p.fold[:min(p.folded(s.to), len(p.fold))]) ||
-		otherDay.MatchString(p.fold[:min(p.folded(s.to), len(p.fold))]) {
+	above := p.fold[:min(p.folded(s.to), len(p.fold))]
+	if reporting.MatchString(above) || otherDay.MatchString(above) {
 		return true
 	}
 	if r.item >= 0 {

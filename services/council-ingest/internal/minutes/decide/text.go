@@ -153,12 +153,13 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 		}
 	}
 	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
-		strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " &")
+		strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " &") ||
+		openPhrase.MatchString(before)
 	first, _ := utf8.DecodeRuneInString(text)
 	lower := unicode.IsLower(first)
 	if blank {
 		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
-		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text)
+		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)
 	}
 	if open && !r.isBullet(text) && !(isCapitals(text) && !isCapitals(before)) {
 		return false
@@ -204,6 +205,9 @@ func (r *reader) outcomeLine(text string) bool {
 
 // dashedItem matches the number of an item with a dash, as French and Spanish minutes print it.
 var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
+// openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
+var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
+	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
 
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *reader) isBullet(text string) bool {

@@ -78,7 +78,7 @@ var languages = map[string][]row{
 		{lead, `action(?: taken)?|votes?|voted|decision|results?|final resolution|resolution|outcome|disposition|motion|board vote|` +
 			`council action|recorded vote|final vote|roll call(?: vote)?|rc|vote result|motion result`,
 			"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
-		{moves, `moved|moves|motioned|made (?:a|the|another) (?:[a-z]+ ){0,3}motion|makes (?:a|the) motion|offered (?:a|the) (?:[a-z]+ )?motion|` +
+		{moves, `moved|moves|motioned|made (?:a |the |another )?(?:[a-z]+ ){0,3}motion|makes (?:a|the) motion|offered (?:a|the) (?:[a-z]+ )?motion|` +
 			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved|introduced (?:council )?(?:bill|ordinance|resolution)|(?:introduced|offered|presented|submitted) the following (?:[a-z]+ ){0,3}(?:resolution|ordinance|motion)|` +
 			`offered (?:a|the) (?:following )?(?:resolution|ordinance)`,
 			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
