@@ -154,6 +154,9 @@ func (r *reader) step(i int) int {
 		r.found = end
 	}
 	for j := i; j < end && (j == i || !r.listed && j < maxCover); j++ {
+		if _, marked := lex.ReadMarker(r.lines[j].Text); marked && j > i {
+			break // the items begin
+		}
 		if name, ok := r.coverLine(r.lines[j].Text); ok && len(r.Cover) < maxPeople {
 			r.Cover = append(r.Cover, name)
 		}

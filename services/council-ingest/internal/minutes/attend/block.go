@@ -385,7 +385,7 @@ const slack = 8
 var (
 	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:]`)
 	named       = regexp.MustCompile(`\([A-Z]-\d+\)`) // the rest of a name whose district follows
-	seat        = regexp.MustCompile(`(?i)^(?:si[eè]ge|seat|ward|district|poste|place|position)\s*(?:#|no\.?|n°)?\s*[\dIVX]+\s*[-–—:.]\s*`)
+	seat        = regexp.MustCompile(`(?i)^(?:si[eè]ge|seat|ward|district|division|poste|place|position)\s*(?:#|no\.?|n°)?\s*[\dIVX]+\s*[-–—:.]\s*`)
 	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
 	ofDistrict  = regexp.MustCompile(`^(\p{Lu}\S+(?: \p{Lu}\S*){1,3}),? (?:District|Ward|Place|Seat|Division|Precinct|Zone|Area) [A-Z0-9]{1,3}$`)
 	ending      = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|excused absence)\)?$`)

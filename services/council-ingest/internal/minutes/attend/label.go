@@ -41,7 +41,7 @@ var labelWords = map[string]string{
 		"regidores miembros vocales señores sres sras señoras",
 	"chair": "conducting presiding presidente presidencia présidence",
 	"not":   "not non no",
-	"together": "to wit wit: the of were was are is at roll call those following follow follows as beginning meeting voting with " +
+	"together": "to wit wit: motive the of were was are is at roll call those following follow follows as beginning meeting voting with " +
 		"without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance " +
 		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l " +
 		"leave previously approved granted ayant donné i yn ar",
@@ -104,7 +104,7 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 		return remote, r.listed && unknown == 0 && count <= 3
 	case has["excused"]:
 		return excused, true
-	case has["absent"] || has["not"]:
+	case has["absent"] || has["not"] && (has["present"] || has["members"]):
 		return absent, true
 	case has["late"]:
 		return late, true

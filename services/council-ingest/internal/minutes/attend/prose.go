@@ -40,6 +40,9 @@ var (
 	comes = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
 )
 
+// ofVote matches a sentence about a vote, whose names are no attendance.
+var ofVote = regexp.MustCompile(`(?i)\b(?:motion|roll call vote|ayes?|nays?|noes|yeas?|voted|yes|no) ?[:–-] |\b(?:moved|seconded|introduced)\b`)
+
 // prose reads the sentences of a paragraph. It reports whether one is about attendance.
 func (r *reader) prose(text string, at int) bool {
 	any := false
@@ -63,6 +66,9 @@ func (r *reader) sentence(s string, at int) bool {
 		return false
 	}
 	r.findChair(s)
+	if r.listed && ofVote.MatchString(s) {
+		return false
+	}
 	head, list, kind := r.cutLabel(s)
 	if list != "" && kind == cover && r.listed { // Officers and trustees: Ana Huber (President), Bo Morgan
 		for _, n := range r.w.List(list, nil).Names {

@@ -85,6 +85,7 @@ func (r *reader) isBroken(l person.List, text string) bool {
 
 var (
 	wasPresent = regexp.MustCompile(`(?i),?\s+(?:was|were|are|is)?\s*(?:all |both )?(?:present|in attendance|excused|absent)$`)
+	seatBefore = regexp.MustCompile(`(?i)(^|[;,] )(?:division|ward|district) \d{1,2} ?[-–:] ?`)
 	inTheChair = regexp.MustCompile(`(?i) (?:\(?in the chair\)?|presiding)`)
 	afterLabel = regexp.MustCompile(`:| [–—-] `)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
@@ -108,6 +109,7 @@ func (r *reader) list(text string, s status, at int) bool {
 	if m := trailing.FindStringSubmatch(sentence); m != nil {
 		count, sentence = lex.Atoi(m[1]), strings.TrimSuffix(sentence, m[0])
 	}
+	sentence = seatBefore.ReplaceAllString(sentence, "$1")
 	l := r.w.List(strings.TrimLeft(sentence, "|•*–— "), &r.people)
 	if l.Count >= 0 {
 		count = l.Count

@@ -40,7 +40,7 @@ type item struct {
 
 var (
 	marker = regexp.MustCompile(`^(\*?\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[A-Z]{1,2}[.)]|\([A-Za-z0-9]{1,3}\)|[IVXL]{1,6}[.)]|[A-Z]{1,4}-?\d{1,4}(?:[.-]\d{1,4})?[a-z]?[.):]?|` +
-		`\d{1,3}/\d{2,4}|\d{1,2}\.?[ºª°]\.?[ -–]{0,3}|[A-Za-z]{1,4}/?\d{1,4}(?:[/:.]\d{1,4}){1,3}|[A-Z]{1,3}/\d{1,4}|\d{1,3}\.?[A-Za-z]{1,2}[.)]|\d{4}-\d{2}-\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
+		`\d{1,3}/\d{2,4}|\d{1,2}\.?[ºª°]\.?[ –-]{0,3}|[A-Za-z]{1,4}/?\d{1,4}(?:[/:.]\d{1,4}){1,3}|[A-Z]{1,3}/\d{1,4}|\d{1,3}\.?[A-Za-z]{1,2}[.)]|\d{4}-\d{2}-\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
 	labelled = regexp.MustCompile(`^(?:(?:D[ée]lib[ée]ration|DÉLIBÉRATION|DELIBERATION|Résolution|RÉSOLUTION|Point|POINT|Punto|PUNTO|Asunto|ASUNTO|Rapport|RAPPORT|Affaire|AFFAIRE) (?:n°|N°|nº|No\.?|num\.)? ?\d[\w./-]*|APPLICATION|ITEM|AGENDA ITEM|CASE|BILL|SUBJECT|Item|Agenda Item|Case|ORDINANCE|RESOLUTION|Subject)\b(?: (?:NO|No)\.?)?[ :#]+\S`)
 	tailCode = regexp.MustCompile(`^(\S.{3,120}?) \(([A-Z]-?\d{0,3}[a-z]?(?:/[A-Z]-?\d{1,3})?)\)$`)
 )

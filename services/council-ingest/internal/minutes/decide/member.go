@@ -39,9 +39,13 @@ func (r *reader) bySurname(word string) string {
 	if r.members == nil || r.language != spanish {
 		return ""
 	}
-	found, want := "", council.FoldName(word)
+	found, want := "", strings.Fields(council.FoldName(word))
+	if len(want) == 0 {
+		return ""
+	}
 	for _, name := range r.members.Names() {
-		if words := strings.Fields(council.FoldName(name)); len(words) > 2 && slices.Contains(words[1:], want) {
+		words := strings.Fields(council.FoldName(name))
+		if len(words) > 2 && slices.Contains(words[1:], want[len(want)-1]) && (len(want) == 1 || words[0] == want[0]) {
 			if found != "" {
 				return ""
 			}
@@ -70,6 +74,11 @@ func (r *reader) isMember(n person.Name) bool {
 func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
 	full, match := r.members.Resolve(n)
 	words := strings.Fields(n.Text)
+	if match == council.MatchNone && r.language == spanish && len(words) == 2 {
+		if name := r.bySurname(n.Text); name != "" {
+			return name, council.MatchGiven
+		}
+	}
 	if match == council.MatchNone && len(words) == 1 {
 		if name := r.byGiven(n.Text); name != "" && n.Office == "" {
 			return name, council.MatchGiven

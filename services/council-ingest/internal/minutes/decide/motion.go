@@ -71,6 +71,8 @@ var (
 	unnamedSecond = compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	needsMotion   = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
 	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	// numbered matches "57/24   Doe:   That the agenda be adopted".
+	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?) ?:\s+That\b`)
 	// dashed matches "M - Doe/S - Roe".
 	dashed    = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	twoNames  = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
@@ -93,6 +95,13 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 	m := &motion{}
 	base := p.folded(s.from)
 	original := func(i int) int { return p.offset(base + i) }
+	if strings.Contains(f, ": ") && strings.Contains(f, "/") {
+		if x := numbered.FindStringSubmatch(p.text[s.from:s.to]); x != nil {
+			if n, length, ok := r.nameAt(x[1]); ok && length == len(x[1]) && n.Text != "" {
+				m.mover, m.moved = &n, true
+			}
+		}
+	}
 	x := slashed.FindStringSubmatchIndex(p.text[s.from:s.to])
 	if x == nil {
 		x = dashed.FindStringSubmatchIndex(p.text[s.from:s.to])

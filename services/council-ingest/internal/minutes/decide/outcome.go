@@ -43,7 +43,7 @@ var (
 		`called|voice|put|to|question|record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|` +
 		`board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
 		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|` +
-		`bill|policy|bills|resolutions|ordinances|queda|\d+|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|` +
+		`consent|bill|policy|bills|resolutions|ordinances|queda|\d+|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|` +
 		`proposition|la|le|les|y|et|se|por)\b)*$`)
 	// behind can follow the word of an outcome that stands alone.
 	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +

@@ -185,7 +185,7 @@ var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|
 func endsVote(fold, text string) bool {
 	trimmed := strings.TrimLeft(fold, " ")
 	if trimmed == "" || strings.ContainsAny(trimmed[:1], ".,;)]\"'|-") || strings.HasPrefix(trimmed, "and ") ||
-		strings.HasPrefix(fold, "  ") {
+		strings.HasPrefix(fold, "  ") || strings.HasPrefix(text, "\n") {
 		return true
 	}
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n"))

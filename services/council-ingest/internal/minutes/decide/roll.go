@@ -224,6 +224,9 @@ func contextOf(p *paragraph, i, o int) (begins bool, inside byte) {
 	case '.', ';', ':', ',', '|', ']', ')':
 		return true, 0
 	}
+	if strings.HasSuffix(before, " -") {
+		return true, 0
+	}
 	return strings.HasSuffix(before, "; and") || strings.HasSuffix(before, ", and"), 0
 }
 

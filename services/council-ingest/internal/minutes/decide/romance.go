@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -58,7 +57,7 @@ var (
 	romanceMajority = compile(`\ba la majorite\b|\bpor (?:amplia )?mayoria\b`)
 	romanceCount    = compile(`\b(` + figure + `|aucune?|ningun[oa]?|cero)[ (]{1,2}(?:\d{1,3}\)? )?(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` +
 		`(pour|contre|oui|non|abstentions?|favorables?|defavorables?|a favor|en contra|afirmativos?|negativos?|positivos?|abstenci(?:on|ones))\b`)
-	romanceRow = compile(`\b(pour|contre|abstentions?|a favor|en contra|abstenci(?:on|ones)|afirmativos?|negativos?)(?: ?\(s\))?\s*[:=-]?\s*(\d{1,3})\b`)
+	romanceRow = compile(`\b(pour|contre|abstentions?|a favor|en contra|abstenci(?:on|ones)|afirmativos?|negativos?)(?: ?\(s\))?\s*[:=,-]?\s*(\d{1,3})\b`)
 	romanceNo  = compile(`\b(?:rejete|rejette|refusee?s?|refuse d|repousse|defavorable|rechaz|desestim|denieg|denegad|no (?:se )?(?:aprueb|aprob|prosper)|n'est pas (?:adopte|approuve)|` +
 		`n'a pas (?:ete )?(?:adopte|approuve))`)
 	romanceYes = compile(`\b(?:adopt|approuv|accept|decid|resol|resuel|vote\b|valid|autoris|autoriz|attribu|accord|ratifi|entérin|donne\b|fixe\b|emet|designe|elit|elu\b|` +
@@ -66,7 +65,7 @@ var (
 	romanceLater = compile(`\b(?:reportee?s?|ajournee?s?|differee?s?|aplazad[oa]s?|pospuest[oa]s?|sobre la mesa)\b`)
 	// romanceDoubt stands before what was decided on another day, by another body, or not yet.
 	romanceDoubt = compile(`\b(?:avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|necessite|par deliberation (?:n|du|en date)|` +
-		`(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne|responde|recuerda|informa|explica|senala|manifiesta) qu[e'’]|habia|habian|debera|podra|requiere|necesita|exige)\b`)
+		`(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne|responde|recuerda|informa|explica|senala|manifiesta) qu[e'’]|habia|habian|debera|podra|requiere|necesita|exige|ya se|contesta|pregunta|dice que|demande si)\b`)
 	romanceOther = compile(`\b(?:la commission|le comite|le bureau|la comision|comision informativa|comisiones)\b`)
 	romanceBody  = compile(`\b(?:conseil(?:lers)?|assemblee|deliberation|proposition|pleno|corporacion|ayuntamiento|cabildo|concejo|junta de gobierno|mocion|propuesta|asistentes|presentes|presents)\b`)
 )
@@ -136,11 +135,37 @@ var nextVote = compile(`\b(?:soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis
 // romanceOf stands before those who voted against or abstained: "1 en contra del regidor Doe".
 var romanceOf = compile(`\b(contre|en contra|abstention|abstencion)(?:es|s)?,? (?:del|de los|de las|de la|de|du|des) `)
 
+// romanceSide stands before the names of those who voted alike: "votan por la afirmativa los
+// Concejales Doe y Roe", "1 abstention : Mme Doe".
+var romanceSide = compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(afirmativa|negativa|a favor|en contra),? (?:(?:los|las|el|la) )?|\b(abstention|contre|abstencion|en contra)(?:es|s)? ?: `)
+
 func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base int) {
+	for _, m := range romanceSide.FindAllStringSubmatchIndex(f, 4) {
+		word := f[max(m[2], m[4]):max(m[3], m[5])]
+		sense := nay
+		switch {
+		case strings.HasPrefix(word, "abst"):
+			sense = abstain
+		case word == "afirmativa", word == "a favor":
+			sense = aye
+		}
+		end := m[1]
+		for end < len(f) && !strings.ContainsAny(f[end:end+1], ";.):") {
+			end++
+		}
+		if names := r.membersIn(p.text[p.offset(base+m[1]):p.offset(base+end)]); names != nil && !hasSense(o.named, sense) {
+			o.named = append(o.named, entry{sense: sense, names: names, count: -1})
+		}
+	}
 	for _, m := range romanceOf.FindAllStringSubmatchIndex(f, 4) {
 		sense := nay
 		if strings.HasPrefix(f[m[2]:m[3]], "abs") {
 			sense = abstain
+		}
+		if sense == nay {
+			o.nays = max(o.nays, 1)
+		} else {
+			o.others = max(o.others, 1)
 		}
 		if n, _, ok := r.nameAt(p.text[p.offset(base+m[1]):s.to]); ok && r.isPerson(n) && n.Text != "" && !hasSense(o.named, sense) {
 			o.named = append(o.named, entry{sense: sense, names: []person.Name{n}, count: -1})
@@ -211,7 +236,7 @@ func (o *outcome) romanceTally(f string) int {
 }
 
 // honorifics are French and Spanish ones, some of which look like initials.
-var honorifics = regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
+var honorifics = compile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
 
 // withoutHonorifics removes the honorifics from a list of names.
 func (r *reader) withoutHonorifics(text string) string {

@@ -79,11 +79,11 @@ var languages = map[string][]row{
 			`council action|recorded vote|final vote|roll call(?: vote)?|rc|vote result|motion result`,
 			"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
 		{moves, `moved|moves|motioned|made (?:a |the |another )?(?:[a-z]+ ){0,3}motion|makes (?:a|the) motion|offered (?:a|the) (?:[a-z]+ )?motion|` +
-			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved|introduced (?:council )?(?:bill|ordinance|resolution)|(?:introduced|offered|presented|submitted) the following (?:[a-z]+ ){0,3}(?:resolution|ordinance|motion)|` +
+			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved|introduced (?:the |a |this )?(?:council )?(?:bill|ordinance|resolution)|(?:introduced|offered|presented|submitted) the following (?:[a-z]+ ){0,3}(?:resolution|ordinance|motion)|` +
 			`offered (?:a|the) (?:following )?(?:resolution|ordinance)`,
 			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
 		{movedBy, `moved(?: and approved)?,? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |proposed )?by|motion of|` +
-			`proposed by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|proposal of|motion from|` +
+			`proposed (?:as [a-z ]{3,30} )?by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|proposal of|motion from|` +
 			`initiated by|was made by|maker|motion made|proposition of|in the name of|motion`,
 			"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
 		{seconds, `made (?:a|the) second|seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
@@ -134,7 +134,7 @@ var languages = map[string][]row{
 		{subject, `mocion|propuesta|votacion`, "La moción fue aprobada", "form that secretaries of town halls print"},
 		{named, `pleno|ayuntamiento|corporacion|cabildo|acta|dictamen|ordenanza|acuerdo|punto|orden del dia|presupuesto`,
 			"El Pleno, por unanimidad, acuerda", "form that secretaries of town halls print"},
-		{moves, `propuso|mociono|presento la mocion`, "El regidor Doe propuso", "form that secretaries of town halls print"},
+		{moves, `propuso|mociono|mociona|presento la mocion`, "El regidor Doe propuso", "form that secretaries of town halls print"},
 		{movedBy, `propuesto por|propuesta por|mocion presentada por|a propuesta de|mocion de`, "Propuesto por el regidor Doe", "form that secretaries print"},
 		{seconds, `secundo`, "la regidora Roe secundó", "form that secretaries of town halls print"},
 		{secondBy, `secundad[oa] por`, "secundado por la regidora Roe", "form that secretaries of town halls print"},
