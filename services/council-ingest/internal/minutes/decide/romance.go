@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -236,7 +237,7 @@ func (o *outcome) romanceTally(f string) int {
 }
 
 // honorifics are French and Spanish ones, some of which look like initials.
-var honorifics = compile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
+var honorifics = regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
 
 // withoutHonorifics removes the honorifics from a list of names.
 func (r *reader) withoutHonorifics(text string) string {

@@ -205,6 +205,7 @@ func (r *reader) outcomeLine(text string) bool {
 
 // dashedItem matches the number of an item with a dash, as French and Spanish minutes print it.
 var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
+
 // openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
 var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
 	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
