@@ -15,27 +15,31 @@ import (
 // The words of names of bodies, by language.
 var (
 	nouns = strings.Fields(`council board committee commission authority trustees supervisors directors selectmen agency
-		selectboard aldermen legislature court assembly conseil comité pleno ayuntamiento concejo cabildo junta`)
-	lowerNouns = strings.Fields("conseil comité pleno ayuntamiento concejo cabildo junta")
+		selectboard aldermen legislature court assembly jury conseil comité pleno ayuntamiento concejo cabildo junta legislatura`)
+	// described stand behind a noun: Conseil communal
+	described  = strings.Fields("municipal communal communale régional regional général constitucional plenario")
+	lowerNouns = strings.Fields("conseil legislatura comité pleno ayuntamiento concejo cabildo junta")
 	// adjectives stand before the name, and are no part of it
 	adjectives = strings.Fields(`regular special adjourned ordinary extraordinary draft approved unapproved emergency
 		joint monthly meeting minutes of the a an at action actions summary official proceedings final organizational
-		reorganization annual rescheduled virtual study session workshop agenda telephonic hybrid`)
+		reorganization annual rescheduled virtual study session workshop agenda telephonic hybrid full procès-verbal
+		proces-verbal compte-rendu réunion reunion séance seance de la du honorable`)
 	// stops end the name
 	stops = strings.Fields(`regular special meeting meetings minutes session workshop summary held was were met
 		convened on as el annual action final called to hearing voting agenda attendance draft work study organizational
-		emergency joint`)
+		emergency joint séance seance sesión report reports recommendations`)
 	hardStops = strings.Fields("meeting meetings minutes session was were held met called")
 	joining   = strings.Fields("of and the for de du la le des del y et & on")
 
 	ofBody = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance(?: (?:ordinaire|extraordinaire))?|` +
 		`sesi[óo]n(?: (?:ordinaria|extraordinaria))?) (?:of|du|de la|del|de l[’'])\s?(?:the )?(.{4,140})|` +
 		`(?i)\bcelebrad[ao] por (?:el |la )(.{4,140})`)
+	opening     = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance|sesi[óo]n|celebrad[ao]) `)
 	opens       = regexp.MustCompile(`(?i)\b(?:held|called|convened|met|order|tenue|celebrada)\b`)
-	bodyMet     = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+, )?(?:met|convened)\b`)
+	bodyMet     = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+?,? )?(?:met|convened)\b`)
 	boardNumber = regexp.MustCompile(`^CB ?#?(\d{1,2}) .*(?i:meeting|minutes)`)
 	numbered    = regexp.MustCompile(`^\d{1,3}\s{2,}`) // numbers of lines
-	town        = regexp.MustCompile(`(?i)^(?:the )?(?:town|township|city|village|county|borough|parish|municipality|district|ville|` +
+	town        = regexp.MustCompile(`(?i)^(?:the )?(?:town|township|city|village|county|borough|parish|municipality|(?:municipal )?district|shire|ville|` +
 		`commune|municipalité|municipio) (?:of|de|d[’']) ?[\p{L}’' .-]{2,40}$`)
 )
 
@@ -124,7 +128,7 @@ func headingBody(text string) (name string, weight int) {
 		return "", 0
 	}
 	words := strings.Fields(text)
-	if len(words) == 0 || lex.EndsSentence(text) && len(words) > 10 {
+	if len(words) == 0 || lex.EndsSentence(text) && len(words) > 10 && !startsInCapitals(text) {
 		return "", 0
 	}
 	if len(text) > 140 { // capitals before a sentence on the same line
@@ -146,6 +150,9 @@ func headingBody(text string) (name string, weight int) {
 	if name == "" {
 		return "", 0
 	}
+	if strings.HasPrefix(name, "That ") {
+		return "", 0 // That Council do …
+	}
 	weight = 2
 	if from > 0 {
 		weight++
@@ -157,7 +164,7 @@ func headingBody(text string) (name string, weight int) {
 	switch {
 	case lex.ContainsAny(low, "meeting", "minutes", "session"):
 		weight += 2
-	case len(rest) > 3:
+	case len(rest) > 3 && !slices.ContainsFunc(rest[:min(len(rest), 6)], func(w string) bool { return monthOf(clean(w)) > 0 }):
 		return "", 0
 	}
 	return name, weight
@@ -176,7 +183,7 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 	end := 0
 	for i, w := range words {
 		c := clean(w)
-		if i >= 14 || c == "" || noun >= 0 && (in(stops, c) && !in(joining, c) || monthOf(c) > 0) {
+		if i >= 14 || c == "" || noun >= 0 && (in(stops, c) && !in(joining, c) || monthOf(c) > 0 || in(weekdays, c)) {
 			break
 		}
 		if i > 0 && noun < 0 && in(hardStops, c) {
@@ -184,7 +191,7 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 		}
 		r := []rune(w)[0]
 		isNumber := lex.AllDigits(c) && noun >= 0 && noun == i-1
-		if !unicode.IsUpper(r) && !in(joining, c) && !in(lowerNouns, c) && !(noun >= 0 && c == "municipal") && !isNumber {
+		if !unicode.IsUpper(r) && !in(joining, c) && !in(lowerNouns, c) && !(noun >= 0 && in(described, c)) && !isNumber {
 			break
 		}
 		if strings.ContainsAny(w, "|@_") {
@@ -194,14 +201,14 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 			noun = i
 		}
 		if noun >= 0 && noun < i && !in(joining, c) && !in(joining, clean(words[noun+1])) &&
-			clean(words[noun+1]) != "municipal" && !isNumber {
+			!in(described, clean(words[noun+1])) && !isNumber {
 			return "", nil // "City Council Chambers" is a place
 		}
 		end = i + 1
 		if strings.HasSuffix(w, ",") && noun < 0 && !heading {
 			return "", nil
 		}
-		if strings.HasSuffix(w, ",") && noun >= 0 || strings.HasSuffix(w, ":") || strings.HasSuffix(w, ".") {
+		if strings.HasSuffix(w, ",") && noun >= 0 || strings.HasSuffix(w, ":") || strings.HasSuffix(w, ".") && (noun >= 0 || len(w) > 6) {
 			break
 		}
 	}
@@ -222,11 +229,14 @@ func titled(words []string) string {
 	}
 	out := strings.Fields(strings.ToLower(name))
 	for i, w := range out {
-		if i == 0 || !in(joining, w) {
-			r := []rune(w)
-			r[0] = unicode.ToUpper(r[0])
-			out[i] = string(r)
+		parts := strings.Split(w, "-") // Saint-Aubin-du-Plain
+		for k, part := range parts {
+			if r := []rune(part); len(r) > 0 && (i == 0 && k == 0 || !in(joining, part)) {
+				r[0] = unicode.ToUpper(r[0])
+				parts[k] = string(r)
+			}
 		}
+		out[i] = strings.Join(parts, "-")
 	}
 	return strings.Join(out, " ")
 }
@@ -236,7 +246,8 @@ func titled(words []string) string {
 func sentenceBody(text string) (string, float64) {
 	for _, m := range bodyMet.FindAllStringSubmatch(text, 12) {
 		text := m[1]
-		if at := strings.LastIndex(strings.ToLower(text), " the "); at >= 0 {
+		if at := strings.LastIndex(strings.ToLower(text), " the "); at >= 0 && slices.ContainsFunc(
+			strings.Fields(text[at:]), func(w string) bool { return in(nouns, clean(w)) }) {
 			text = text[at+len(" the "):]
 		}
 		words := strings.Fields(text)
@@ -247,7 +258,11 @@ func sentenceBody(text string) (string, float64) {
 		}
 	}
 	single, weight := "", 0.0
-	for _, m := range ofBody.FindAllStringSubmatch(text, 12) {
+	for _, at := range opening.FindAllStringIndex(text, 12) {
+		m := ofBody.FindStringSubmatch(text[at[0]:])
+		if m == nil {
+			continue
+		}
 		after := m[1] + m[2]
 		words := strings.Fields(after)
 		for len(words) > 0 && in(adjectives, clean(words[0])) {

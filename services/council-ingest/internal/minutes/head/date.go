@@ -114,8 +114,9 @@ var numeric = regexp.MustCompile(`^[(*]*(\d{1,4})([/.-])(\d{1,2})([/.-])(\d{2,4}
 // datesIn finds the dates of a text in all their forms.
 func datesIn(tokens []token) []found {
 	var out []found
+	dayFirst := slices.ContainsFunc(tokens[:min(len(tokens), 400)], func(t token) bool { return in(dayBeforeMonth, t.lower) })
 	for i := range tokens {
-		if date, n := dateAt(tokens[i:]); date != "" {
+		if date, n := dateAt(tokens[i:], dayFirst); date != "" {
 			out = append(out, found{date, i, i + n})
 		}
 	}
@@ -124,9 +125,12 @@ func datesIn(tokens []token) []found {
 
 // dateAt reads a date at the first token, and returns its number of tokens: "April 4, 2018", "4
 // April 2018", "26TH FEBRUARY, 2024", "12TH DAY OF JANUARY, 2011", "13 de abril de 2026", "1er mai
-// 2026", "3/4/2026", "2026-03-04".
-func dateAt(t []token) (date string, n int) {
+// 2026", "3/4/2026", "2026-03-04", "cinco de abril de dos mil once".
+func dateAt(t []token, dayFirst bool) (date string, n int) {
 	if m := numeric.FindStringSubmatch(t[0].text); m != nil && m[2] == m[4] {
+		if a, b := lex.Atoi(m[1]), lex.Atoi(m[3]); dayFirst && len(m[5]) == 4 && b <= 12 {
+			return lex.Date(lex.Atoi(m[5]), b, a), 1
+		}
 		return numericDate(m[1], m[3], m[5], m[2] == "/"), 1
 	}
 	if month := monthOf(t[0].lower); month > 0 {
@@ -145,18 +149,18 @@ func dateAt(t []token) (date string, n int) {
 		return "", 0
 	}
 	day, ok := dayOf(t[0].lower)
-	if !ok {
+	if day = max(day, numeral(t[0].lower)); day == 0 || !ok && day > 31 {
 		return "", 0
 	}
 	n = 1
-	for len(t) > n && (t[n].lower == "day" || t[n].lower == "of" || t[n].lower == "de") {
-		n++
+	for len(t) > n && n < 5 && (t[n].lower == "day" || t[n].lower == "of" || t[n].lower == "de" || numeral(t[n].lower) == day) {
+		n++ // the 9th day of, 19 (diecinueve) de
 	}
 	if len(t) < n+2 {
 		return "", 0
 	}
 	month := monthOf(t[n].lower)
-	if n++; t[n].lower == "de" || t[n].lower == "del" {
+	for n++; n < len(t) && (t[n].lower == "de" || t[n].lower == "del" || t[n].lower == "año"); {
 		n++
 	}
 	if month == 0 || len(t) <= n {
@@ -165,7 +169,47 @@ func dateAt(t []token) (date string, n int) {
 	if year := yearOf(t[n].lower); year > 0 {
 		return lex.Date(year, month, day), n + 1
 	}
+	if year, words := yearInWords(t[n:]); year > 0 {
+		return lex.Date(year, month, day), n + words
+	}
 	return "", 0
+}
+
+// dayBeforeMonth has the words of minutes whose towns write the day first.
+var dayBeforeMonth = strings.Fields("ayuntamiento pleno cabildo procès-verbal mairie")
+
+// The number words from one to thirty-one, by language.
+var numerals = [...]string{
+	1: "uno primero premier", 2: "dos deux", 3: "tres trois", 4: "cuatro quatre", 5: "cinco cinq", 6: "seis six", 7: "siete sept",
+	8: "ocho huit", 9: "nueve neuf", 10: "diez dix", 11: "once onze", 12: "doce douze", 13: "trece treize", 14: "catorce quatorze",
+	15: "quince quinze", 16: "dieciséis dieciseis seize", 17: "diecisiete dix-sept", 18: "dieciocho dix-huit",
+	19: "diecinueve dix-neuf", 20: "veinte vingt", 21: "veintiuno veintiún vingt-et-un", 22: "veintidós veintidos vingt-deux",
+	23: "veintitrés veintitres vingt-trois", 24: "veinticuatro vingt-quatre", 25: "veinticinco vingt-cinq",
+	26: "veintiséis veintiseis vingt-six", 27: "veintisiete vingt-sept", 28: "veintiocho vingt-huit",
+	29: "veintinueve vingt-neuf", 30: "treinta trente", 31: "trente-et-un",
+}
+
+// numeral returns the value of a number word, or 0.
+func numeral(word string) int {
+	for n, words := range numerals {
+		if in(strings.Fields(words), word) {
+			return n
+		}
+	}
+	return 0
+}
+
+// yearInWords reads a year of this century: "dos mil once", "deux mille vingt-deux".
+func yearInWords(t []token) (year, n int) {
+	if len(t) < 2 || numeral(t[0].lower) != 2 || t[1].lower != "mil" && t[1].lower != "mille" {
+		return 0, 0
+	}
+	if len(t) > 2 {
+		if rest := numeral(t[2].lower); rest > 0 {
+			return 2000 + rest, 3
+		}
+	}
+	return 2000, 2
 }
 
 // numericDate reads numbers: a slash separates month, day and year, in this order unless the first
@@ -211,7 +255,7 @@ func yearOf(word string) int {
 	return lex.Atoi(word[:4])
 }
 
-var listed = regexp.MustCompile(`^\(?[a-z0-9]{1,3}[.)]\s`)
+var listed = regexp.MustCompile(`^\(?[a-z0-9]{1,3}(?:[.)]\s|\s+(?i:minutes|approv)\S* )`)
 
 // The words near a date that say what it is of.
 var (
@@ -316,6 +360,9 @@ func isForeign(tokens []token, d found, from int) bool {
 			return true
 		}
 	}
+	if isOfMinutes(tokens, from) {
+		return true
+	}
 	for i := d.to; i < min(d.to+4, len(tokens)); i++ {
 		switch tokens[i].lower {
 		case "approved", "adopted", "accepted", "confirmed", "signed", "approuvé", "adopté", "aprobada":
@@ -325,6 +372,24 @@ func isForeign(tokens []token, d found, from int) bool {
 		}
 		if ends(tokens[i].text) {
 			break
+		}
+	}
+	return false
+}
+
+// isOfMinutes reports whether a date is that of minutes in a motion or a proposal: "moved to accept the
+// minutes of the February 12, 2024 meeting", "THAT the minutes of June 11, 2024 …".
+func isOfMinutes(tokens []token, from int) bool {
+	minutes := false
+	for i := from - 1; i >= max(from-18, 0) && !ends(tokens[i].text); i-- {
+		switch tokens[i].lower {
+		case "minutes", "acta", "actas", "procès-verbal":
+			minutes = true
+		case "motion", "moved", "moves", "accept", "approve", "approving", "adopt", "that", "resolved", "borrador", "approuver",
+			"aprobar":
+			if minutes {
+				return true
+			}
 		}
 	}
 	return false
