@@ -246,7 +246,8 @@ func TestClosuresAreNotNext(t *testing.T) {
 		!strings.Contains(page, "closed") {
 		t.Errorf("the timetable does not mark the closed call\n%s", page)
 	}
-	if page := w.page(t, strings.Replace(timetable, "03-04", "03-05", 1)).Body.String(); strings.Contains(page, "No service here") {
+	page = w.page(t, strings.Replace(timetable, "03-04", "03-05", 1)).Body.String()
+	if strings.Contains(page, "No service here") {
 		t.Error("the timetable of the next day is marked")
 	}
 }

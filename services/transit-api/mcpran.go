@@ -29,8 +29,8 @@ func whatRan(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 		answer.Notes = append(answer.Notes, fmt.Sprintf("On time is at most %v s early and %v s late, by %v.", on["early"],
 			on["late"], on["event"]))
 	}
-	answer.Notes = append(answer.Notes, "unseen: not seen although there was data; unknown: there was no data. Neither means "+
-		"that the trip did not run. Delays are in seconds.")
+	answer.Notes = append(answer.Notes, "unseen: not seen although there was data; unknown: there was no data. Neither "+
+		"means that the trip did not run. Delays are in seconds.")
 	if day := observed["provisional_from"]; day != nil {
 		answer.Notes = append(answer.Notes, fmt.Sprintf("%v is provisional.", day))
 	}

@@ -521,7 +521,8 @@ func TestAppMetrics(t *testing.T) {
 	w.clockAt(now)
 	added := updated("extra", "20260304", stopTime("C", byTime(now.Add(time.Hour))))
 	added.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_ADDED.Enum()
-	w.sent(t, "trip_updates", now, updated("early", "20260304", stopTime("C", byDelay(60)), stopTime("nowhere", byDelay(60))),
+	w.sent(t, "trip_updates", now,
+		updated("early", "20260304", stopTime("C", byDelay(60)), stopTime("nowhere", byDelay(60))),
 		updated("ghost", "20260304", stopTime("C", byDelay(60))), added)
 	a := w.live(t, "metrics.json", "")
 	for key, want := range map[string]any{"realtimeRecordsTotal": 3.0, "realtimeTripCountsMatched": 1.0,

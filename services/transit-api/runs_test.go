@@ -138,7 +138,8 @@ func TestPredictionsOfHeadways(t *testing.T) {
 	// In a timetable, a row stands for many departures and is neither early nor late.
 	w.sent(t, "trip_updates", now, starting("06:00:00", timed(1, nil, byTime(in(t, "2026-03-04 06:04:00")))))
 	page := w.page(t, "/f/metro/routes/M%20T/loop/timetable?date=2026-03-04").Body.String()
-	if !strings.Contains(page, "every 10 min") || strings.Contains(page, "min late") || strings.Contains(page, "min early") {
+	if !strings.Contains(page, "every 10 min") || strings.Contains(page, "min late") ||
+		strings.Contains(page, "min early") {
 		t.Error(page)
 	}
 	// Without start_time, and with one call left, which is not the last of the trip.

@@ -34,7 +34,8 @@ func TestRunsByHeadway(t *testing.T) {
 	for start := int32(8 * 3600); start < 9*3600; start += 1200 {
 		planned = append(planned, Planned{Trip: trip, Start: start, Every: 1200})
 	}
-	covered := NewCoverage([]Gap{{Source: "mixed/0", To: zero, Reason: Started}}, map[string]int64{"mixed/0": zero + 86400})
+	covered := NewCoverage([]Gap{{Source: "mixed/0", To: zero, Reason: Started}},
+		map[string]int64{"mixed/0": zero + 86400})
 	starts := map[int32]int{}
 	for _, r := range o.Settle(day, planned, covered) {
 		if r.Seen != Unseen {
