@@ -244,6 +244,7 @@ type reportFunc func(code council.AnomalyCode, format string, args ...any)
 func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) {
 	ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 	printedAyes, printedNays, others := -1, -1, d.others
+	counted := 0 // abstentions of a row that has only their number
 	if d.counted {
 		printedAyes, printedNays = d.ayes, d.nays
 	}
@@ -255,9 +256,10 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 		case e.sense == nay && printedNays < 0:
 			printedNays = e.count
 		case e.sense == abstain && len(e.names) == 0:
-			others = max(others, e.count)
+			counted = max(counted, e.count)
 		}
 	}
+	others = max(others, counted)
 	rolled := d.roll.positioned()
 	v.AyesCount, v.NaysCount = ayes, nays
 	if d.casting != nil && rolled {
@@ -282,7 +284,7 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 			nays)
 		whole = false
 	}
-	if whole && rolled && abstained == 0 && v.Roll.Count(council.Absent) > 0 &&
+	if whole && rolled && abstained+counted == 0 && v.Roll.Count(council.Absent) > 0 &&
 		others == v.Roll.Count(council.Absent)+v.Roll.Count(council.Recused) {
 		others = 0 // 4-0-1 counts those who are absent
 	}

@@ -114,6 +114,9 @@ var (
 	countOnly  = regexp.MustCompile(`^ *[-:=]* *\(?(\d{1,3})\)?(?:[.,;)\]]|  | *$)`)
 )
 
+// behindPass follows the label of a row of those who pass.
+var behindPass = regexp.MustCompile(`^ *: *(?:\d{1,2} *[–—-]+ *)?[a-z(]`)
+
 const weakWords = " for no yes against approve agreed present away conflict conflicts opposed oppose negative " +
 	"affirmative dissent in favor in favour in opposition excused absent left early pour contre "
 
@@ -140,6 +143,12 @@ func (r *reader) hits(p *paragraph) []hit {
 		rest := f[i+loc[1]:]
 		h := hit{from: o, count: -1, inside: inside}
 		h.sense, _ = r.x.senseOf(word, positions...)
+		if h.sense == passing {
+			h.sense = abstain
+			if !behindPass.MatchString(rest) {
+				continue // "Pass 5-0"
+			}
+		}
 		h.weak = strings.Contains(weakWords, " "+word+" ") && !capitals
 		m := afterLabel.FindStringSubmatch(rest)
 		switch {

@@ -34,6 +34,7 @@ const (
 	recused
 	notVoting
 	present // a row of those present, which is no position
+	passing // a row of those who pass when they are called
 	senses
 )
 
@@ -104,6 +105,7 @@ var languages = map[string][]row{
 		{recused, `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
 			"Chico CA, City Council, 2020-08-04"},
 		{notVoting, `not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe", "form that California clerks print"},
+		{passing, `pass|passing`, "PASS:    1 – Doe", "form that clerks of Illinois print"},
 		{present, `present|in attendance|also present|staff present`, "Present: Doe, Roe",
 			"Chico CA, City Council, 2020-08-04"},
 	},
@@ -202,7 +204,7 @@ func newExpr() *expr {
 		re.Longest()
 	}
 	x.lead.Longest()
-	positions := words(aye, nay, abstain, absent, recused, notVoting, present)
+	positions := words(aye, nay, abstain, absent, recused, notVoting, present, passing)
 	x.label = regexp.MustCompile(`^(?:` + positions + `)\b`)
 	x.label.Longest()
 	x.counted = compile(`\b(` + figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? )*` +
@@ -228,7 +230,7 @@ func (x *expr) senseOf(word string, of ...sense) (sense, bool) {
 	return 0, false
 }
 
-var positions = []sense{aye, nay, abstain, absent, recused, notVoting, present}
+var positions = []sense{aye, nay, abstain, absent, recused, notVoting, present, passing}
 
 // positionOf maps a sense to a position. Those who do not vote are absent; those present have none.
 func positionOf(s sense) (council.Position, bool) {

@@ -1,0 +1,104 @@
+package decide
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// breaks reports whether a line begins a new paragraph.
+func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
+	before := p.text[p.starts[len(p.starts)-1]:]
+	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
+		return false // "Yeas" above "16. Nays 0."
+	}
+	if len(before) < 40 {
+		if f, _ := foldText(before); firmAlone.MatchString(f) {
+			return blank || !lowerStart(text) && !tallyLine.MatchString(text)
+		}
+	}
+	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
+		strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " &") ||
+		openPhrase.MatchString(before)
+	first, _ := utf8.DecodeRuneInString(text)
+	lower := unicode.IsLower(first)
+	if blank {
+		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
+		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)
+	}
+	if open && !r.isBullet(text) && !(isCapitals(text) && !isCapitals(before)) {
+		return false
+	}
+	if !open && r.outcomeLine(text) {
+		return true
+	}
+	if r.isBullet(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
+		return true
+	}
+	if ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]"); starter.MatchString(text) &&
+		(ends || !lower && (shortLine(before) || rowStart.MatchString(text))) {
+		return true
+	}
+	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") &&
+		(!beginsLabel(text) || slashLine.MatchString(text)) &&
+		len(before) < 90 && letters(before) > 3 && letters(text) > 3 && !lower {
+		return true
+	}
+	if len(p.starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
+		!strings.ContainsAny(before[len(before)-1:], ".,;") &&
+		(sentenceLike(text) || starter.MatchString(text) || telling.MatchString(text) || labelled.MatchString(before) && len(before) < 60) {
+		return true // a sentence below the title of an item
+	}
+	if textOfMotion.MatchString(text) && namesOnly.MatchString(before) {
+		return true
+	}
+	if !lower && (r.labelLine(text) || movingLine.MatchString(text) && r.opensWithOffice(text) && shortLine(before)) {
+		return true
+	}
+	return isHeadingLine(before) && !lower
+}
+
+// outcomeLine reports whether a line is an outcome in capitals, and nothing else: "ADOPTÉ À L'UNANIMITÉ".
+func (r *reader) outcomeLine(text string) bool {
+	if !isCapitals(text) || len(text) > 60 {
+		return false
+	}
+	f, _ := foldText(text)
+	m := r.x.outcome.FindStringIndex(f)
+	return m != nil && m[0] == 0 && behind.MatchString(f[m[1]:])
+}
+
+// dashedItem matches the number of an item with a dash, as French and Spanish minutes print it.
+var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
+
+// openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
+var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
+	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
+
+// isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
+func (r *reader) isBullet(text string) bool {
+	return r.language != english && dashedItem.MatchString(text) || bullet.MatchString(text) && !(r.language != english && honorifics.MatchString(text[:min(len(text), 12)]))
+}
+
+var (
+	wordHead = regexp.MustCompile(`[A-Za-z]{2,}-$`)
+	wordTail = regexp.MustCompile(`^[a-z]{2,}`)
+)
+
+// unbroken moves the first half of a word that the end of the line cuts, as in "car-ried", to the next line,
+// if it is a word of an outcome. Other hyphens may belong to their word.
+func (r *reader) unbroken(p *paragraph, text string) string {
+	head, tail := wordHead.FindString(p.text), wordTail.FindString(text)
+	if head == "" || tail == "" {
+		return text
+	}
+	word := strings.ToLower(strings.TrimSuffix(head, "-") + tail)
+	for _, x := range []*pattern{r.x.outcome, r.x.unanimous, r.x.subject, r.x.seconds} {
+		if m := x.FindStringIndex(word); m != nil && m[0] == 0 && m[1] == len(word) {
+			p.text = strings.TrimSuffix(p.text, head)
+			return strings.TrimSuffix(head, "-") + text
+		}
+	}
+	return text
+}
