@@ -60,6 +60,8 @@ func TestForms(t *testing.T) {
 		"Spanish parties": {"Ayuntamiento de Villa\nALCALDESA-PRESIDENTA:  Doña Ana Ruiz\nCONCEJALES ASISTENTES:\nGRUPO SOCIALISTA (PSOE):  Don Juan Gil, Doña Eva\n     " +
 			"Mora Paz\nGRUPO MIXTO:  Don Luis Roca\n\nNO ASISTE:  Don Iván Soto\nSECRETARIO:  Don Pablo Vega\n", "Ana Ruiz/ALCALDESA-PRESIDENTA/Present; Juan " +
 			"Gil//Present; Eva Mora Paz//Present; Luis Roca//Present; Iván Soto//Absent"},
+		"Spanish excuses": {"AYUNTAMIENTO DE VILLA\nAsistentes:\nConcejales: D. Juan Gil, Dª Eva Mora\nExcusa su asistencia: D. Iván Soto\n",
+			"Juan Gil//Present; Eva Mora//Present; Iván Soto//Excused"},
 		"Spanish who concur": {"AYUNTAMIENTO DE VILLA\nConcurren:\n  Alcalde:    D. Juan Gil (P. Popular)\nConcejales:   Dª Eva Mora (P. Popular)\n              D. Luis Roca " +
 			"(I.U.)\nSecretario:   D. Pablo Vega\n", "Juan Gil/Alcalde/Present; Eva Mora//Present; Luis Roca//Present"},
 		"Mexican": {"AYUNTAMIENTO CONSTITUCIONAL\nReunidos los C.C. MA. EVA MORA, PRESIDENTA MUNICIPAL, LIC. JUAN GIL, LUIS ROCA (REGIDORES), MTRA. ANA RUIZ, SÍNDICO\n" +

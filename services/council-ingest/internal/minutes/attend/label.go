@@ -27,7 +27,7 @@ var labelWords = map[string]string{
 	"absent": "absent absents absente absentes absentees absences absence absentee regrets ausentes ausente " +
 		"ausencias apologies apology missing leithscéal leithscéalta leithscéala ymddiheuriadau pouvoir pouvoirs " +
 		"procuration procurations représentés représentées représenté représentée faltan falta faltas",
-	"excused": "excused excusados excusado excusada excuses excusés excusé excusée excusées unexcused",
+	"excused": "excused excusa excusan excusados excusado excusada excuses excusés excusé excusée excusées unexcused",
 	"remote": "remote remotely zoom teleconference telephone phone virtual virtually online electronically " +
 		"videoconference video",
 	"late": "late tardy",
@@ -44,7 +44,7 @@ var labelWords = map[string]string{
 	"together": "to wit wit: motive the of were was are is at roll call those following follow follows as beginning meeting voting with " +
 		"without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance " +
 		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l " +
-		"leave previously approved granted ayant donné i yn ar",
+		"leave previously approved granted ayant donné su sus i yn ar",
 }
 
 // newVocabulary returns the kinds of each word of labels.

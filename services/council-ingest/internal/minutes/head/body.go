@@ -246,9 +246,13 @@ func titled(words []string) string {
 func sentenceBody(text string) (string, float64) {
 	for _, m := range bodyMet.FindAllStringSubmatch(text, 12) {
 		text := m[1]
-		if at := strings.LastIndex(strings.ToLower(text), " the "); at >= 0 && slices.ContainsFunc(
-			strings.Fields(text[at:]), func(w string) bool { return in(nouns, clean(w)) }) {
-			text = text[at+len(" the "):]
+		for at := len(text); at > 0; { // behind the last article above a noun
+			before := text[:at]
+			at = max(strings.LastIndex(before, " the "), strings.LastIndex(before, " The "), strings.LastIndex(before, " THE "))
+			if at >= 0 && slices.ContainsFunc(strings.Fields(text[at:]), func(w string) bool { return in(nouns, clean(w)) }) {
+				text = text[at+len(" the "):]
+				break
+			}
 		}
 		words := strings.Fields(text)
 		for i := range words {

@@ -73,6 +73,7 @@ func TestBody(t *testing.T) {
 		"GOBIERNO MUNICIPAL\nLEGISLATURA MUNICIPAL\nActa":                                                  "Legislatura Municipal",
 		"Minutes of the Tenth Annual Meeting of the Little Ashford Parish Council held in the Hall":        "Little Ashford Parish Council",
 		"The Police Jury of the Parish of Ashford, State of Louisiana met in a regular session on Monday.": "Police Jury of the Parish of Ashford",
+		"INTRODUCTORY The City Council of the City of Ashford, Ohio, met for a regular meeting at 7 p.m.":  "City Council of the City of Ashford",
 		"SHIRE OF ASHFORD\nORDINARY MEETING\nThat Council adopts the report":                               "Shire of Ashford",
 		"Board of Directors\nSPECIAL BOARD MEETING":                                                        "Board of Directors",
 		"Authority to Resolve into a Closed Meeting of Council":                                            "",
