@@ -371,7 +371,8 @@ func isStaffName(name string) bool {
 // isOfficer reports whether an office is one that a member can hold: the bare clerk, secretary or
 // treasurer.
 func isOfficer(office string) bool {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(office), func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(office),
+		func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
 		switch word {
 		case "clerk", "secretary", "treasurer", "member", "the", "and", "board", "trustee", "director", "commissioner", "vice":
 		default:

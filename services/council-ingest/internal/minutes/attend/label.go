@@ -35,7 +35,8 @@ var labelWords = map[string]string{
 		"suplentes administrative employees consultants consultant personnel observers citizens residents audience également " +
 		"egalement aussi invités otros otras también tambien funcionarios officers appointed nonmembers nonmember advisory " +
 		"advisors witnesses presenters speakers personal técnicos autre autres bhfreastal hefyd",
-	"members": "cllr cllrs cr crs clr clrs propietarios propietario members member council councilmembers councilmember councillors councilors councilmen board " +
+	"members": "cllr cllrs cr crs clr clrs propietarios propietario " +
+		"members member council councilmembers councilmember councillors councilors councilmen board " +
 		"commission commissioners commissioner trustees directors supervisors selectmen selectboard elected committee " +
 		"aldermen alderpersons legislators representatives officials membres conseillers conseillères élus concejales " +
 		"regidores miembros vocales señores sres sras señoras",

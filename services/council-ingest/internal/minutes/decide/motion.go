@@ -140,7 +140,8 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 	}
 	for _, loc := range r.x.moves.FindAllStringIndex(f, 8) {
 		if m.mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !strings.HasPrefix(f[loc[0]:], "introduced ") &&
-			!strings.HasPrefix(f[loc[0]:], "offered ") && !strings.Contains(f[loc[0]:loc[1]], "following") && !behindMoved.MatchString(f[loc[1]:]) &&
+			!strings.HasPrefix(f[loc[0]:], "offered ") &&
+			!strings.Contains(f[loc[0]:loc[1]], "following") && !behindMoved.MatchString(f[loc[1]:]) &&
 			!r.x.secondBy.MatchString(f[loc[1]:]) ||
 			strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
 			continue

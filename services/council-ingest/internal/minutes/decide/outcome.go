@@ -148,7 +148,8 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	case o.worded || o.tied && o.strong:
 	case o.counted && told.MatchString(f):
 		return nil
-	case o.counted && (moved || r.draft != nil && r.draft.to >= p.index-3 && !r.draft.counted && countedAlone(f)) && hasBoth(f):
+	case o.counted && (moved || r.draft != nil && r.draft.to >= p.index-3 && !r.draft.counted &&
+		countedAlone(f)) && hasBoth(f):
 	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
 		o.strong = true
 	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && speech.MatchString(f)):

@@ -78,7 +78,8 @@ func (l *roll) fits(e entry) bool {
 
 // restates reports whether a row has no more than the count of another.
 func (e entry) restates(o entry) bool {
-	return len(e.names) == 0 && !e.everyone && e.count >= 0 && (len(o.names) > 0 && e.count == len(o.names) || e.count == o.count)
+	return len(e.names) == 0 && !e.everyone && e.count >= 0 &&
+		(len(o.names) > 0 && e.count == len(o.names) || e.count == o.count)
 }
 
 // put adds a row. Names complete a row that has only a count.

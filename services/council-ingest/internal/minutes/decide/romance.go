@@ -21,8 +21,8 @@ const (
 // common are frequent words of each language, of which no other language has many.
 var common = map[language]string{
 	english: " the of and was were to by that with ",
-	french:  " le les des du est et au aux une par sur dans ",
-	spanish: " el los del las que por con una para ",
+	french:  " le les des du est et au aux une par sur dans de la ",
+	spanish: " el los del las que por con una para de la en se y ",
 }
 
 // languageOf returns the language in which most of the first lines are written.
@@ -43,7 +43,7 @@ func languageOf(lines []rows.Line) language {
 	}
 	best := english
 	for _, l := range []language{french, spanish} {
-		if counts[l] > counts[best] && counts[l] > 3 {
+		if counts[l] > counts[best] && counts[l] > 2 {
 			best = l
 		}
 	}
@@ -87,13 +87,17 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 	if counted >= 0 && (mark < 0 || counted < mark) {
 		mark = counted
 	}
-	if mark < 0 && len(f) < 90 && r.draft != nil && !r.draft.worded && r.draft.seen == r.item && r.draft.to >= p.index-2 && romanceNo.MatchString(f) &&
+	if d := r.draft; mark < 0 && len(f) < 90 && d != nil && !d.worded && d.seen == r.item && d.to >= p.index-2 &&
+		romanceNo.MatchString(f) &&
 		!romanceDoubt.MatchString(f) {
-		return &outcome{sense: failed, worded: true, strong: true, restates: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+		return &outcome{sense: failed, worded: true, strong: true, restates: true,
+			raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
 	}
 	if d := r.draft; mark < 0 && d != nil && !d.worded && (d.counted || d.roll.positioned()) && d.seen == r.item &&
-		d.to >= p.index-2 && len(f) < 300 && romanceBody.MatchString(f) && romanceYes.MatchString(f) && !romanceDoubt.MatchString(f) {
-		return &outcome{sense: carried, worded: true, strong: true, restates: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+		d.to >= p.index-2 && len(f) < 300 &&
+		romanceBody.MatchString(f) && romanceYes.MatchString(f) && !romanceDoubt.MatchString(f) {
+		return &outcome{sense: carried, worded: true, strong: true, restates: true,
+			raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
 	}
 	if mark < 0 || romanceDoubt.MatchString(f[:mark]) {
 		return nil
@@ -168,7 +172,8 @@ func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base i
 		} else {
 			o.others = max(o.others, 1)
 		}
-		if n, _, ok := r.nameAt(p.text[p.offset(base+m[1]):s.to]); ok && r.isPerson(n) && n.Text != "" && !hasSense(o.named, sense) {
+		if n, _, ok := r.nameAt(p.text[p.offset(base+m[1]):s.to]); ok && r.isPerson(n) && n.Text != "" &&
+			!hasSense(o.named, sense) {
 			o.named = append(o.named, entry{sense: sense, names: []person.Name{n}, count: -1})
 		}
 	}
@@ -180,7 +185,8 @@ var versus = compile(`\b(` + figure + `) (?:voix|votos?|oui) contr[ea] (` + figu
 // romanceTally reads counts such as "6 voix pour et 2 contre", and returns where the first stands, or
 // -1.
 func (o *outcome) romanceTally(f string) int {
-	if !strings.Contains(f, "pour") && !strings.Contains(f, "contr") && !strings.Contains(f, "abst") && !strings.Contains(f, "favor") &&
+	if !strings.Contains(f, "pour") && !strings.Contains(f, "contr") && !strings.Contains(f, "abst") &&
+		!strings.Contains(f, "favor") &&
 		!strings.Contains(f, "tivo") && !strings.Contains(f, " oui") {
 		return -1
 	}
@@ -196,7 +202,8 @@ func (o *outcome) romanceTally(f string) int {
 		switch {
 		case strings.HasPrefix(word, "abst"):
 			others = max(others, n)
-		case word == "pour", word == "oui", word == "a favor", strings.HasPrefix(word, "favor"), strings.HasPrefix(word, "afirm"),
+		case word == "pour", word == "oui", word == "a favor",
+			strings.HasPrefix(word, "favor"), strings.HasPrefix(word, "afirm"),
 			strings.HasPrefix(word, "posit"):
 			ayes = max(ayes, n)
 		default:

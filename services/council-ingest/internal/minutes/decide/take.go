@@ -16,7 +16,8 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 		return
 	}
 	p := r.paras[k]
-	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.seconder == nil && !d.counted && m.mover == nil &&
+	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.seconder == nil &&
+		!d.counted && m.mover == nil &&
 		m.seconder != nil && o == nil && len(r.open) == 0 {
 		d.motion.seconder, d.motion.seconded, d.to = m.seconder, true, k
 		r.end(r.signal("second", k, s.from, m.text), "seconds the motion above")
@@ -249,7 +250,8 @@ func (r *reader) onOutcome(o *outcome, k int, s span) {
 		return
 	}
 	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) &&
-		!(r.language != english && d.worded && o.worded && d.to < k && s.to-s.from > 60) && !(d.worded && o.worded && d.to < k && s.from > 40) {
+		!(r.language != english && d.worded && o.worded && d.to < k &&
+			s.to-s.from > 60) && !(d.worded && o.worded && d.to < k && s.from > 40) {
 		r.merge(d, o, k, n)
 		return
 	}

@@ -225,7 +225,8 @@ func (r *listReader) piece(piece string, inverted bool) {
 	case len(words) == 1 && r.of(piece)&suffix != 0 && last >= 0 && l.Names[last].Text != "":
 		l.Names[last].Text += ", " + strings.TrimSpace(piece)
 		return
-	case isInitials(words) && last >= 0 && l.Names[last].Text != "" && (!strings.Contains(l.Names[last].Text, " ") || r.beginsParticle(l.Names[last].Text)):
+	case isInitials(words) && last >= 0 && l.Names[last].Text != "" &&
+		(!strings.Contains(l.Names[last].Text, " ") || r.beginsParticle(l.Names[last].Text)):
 		l.Names[last].Text = strings.Join(words, " ") + " " + l.Names[last].Text // Smith, J.
 		return
 	}

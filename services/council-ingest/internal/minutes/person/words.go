@@ -28,7 +28,8 @@ const (
 	chiefsEnglish = `mayor mayors chair chairs chairman chairmen chairwoman chairperson vicechair vicechairman
 		vicemayor president presidents vicepresident reeve warden clerk secretary treasurer moderator speaker manager
 		attorney solicitor superintendent administrator judge justice recorder auditor comptroller controller convener
-		leader officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian cathaoirleach leascathaoirleach ceo
+		leader officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian
+		cathaoirleach leascathaoirleach ceo
 		cfo cao coo cio liaison inspector assessor librarian sheriff marshal presiding alternate alternates`
 	chiefsFrench = `maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier
 		greffiere secretaire tresorier tresoriere directeur directrice adjoint adjointe adjoints adjointes bourgmestre bourgmestres syndic
@@ -93,11 +94,13 @@ const (
 		granted waived suspended electoral area region`
 	neverFrench = `proposition vote votes adopte adoptee adoptees adoptes rejetee rejete unanimite resolution seance
 		reunion proces verbal ordre jour est sont absents absent absente presents presente presentes abstention
-		abstentions et un que il resolu considerant attendu groupe groupes pour contre appuye appuyee propose proposee secondee par une aux municipal municipale
+		abstentions et un que il resolu considerant attendu
+		groupe groupes pour contre appuye appuyee propose proposee secondee par une aux municipal municipale
 		municipalite ville comite commission assemblee quorum absences`
 	neverSpanish = `mocion voto votos aprobada aprobado aprobar aprobacion rechazada rechazado unanimidad sesion acta
 		acuerdo ausente ausentes presente presentes abstencion abstenciones favor contra propuesta secundada secundado por
-		los las una que grupo grupos partido psoe pp vox iu asistentes asistencia orden dia ayuntamiento cabildo comision pleno quorum`
+		los las una que
+		grupo grupos partido psoe pp vox iu asistentes asistencia orden dia ayuntamiento cabildo comision pleno quorum`
 
 	// alone are words that are no name by themselves, but can be one next to an office or another
 	// word ("Director Page", "Summer Vance").
