@@ -82,6 +82,8 @@ func TestFullNames(t *testing.T) {
 	for name, c := range map[string]struct{ text, want, known string }{
 		"a list in parentheses": {"Present: Huber, B. Morgan. Absent: Ory. (Council: Ana Huber, Bo Morgan, Cy Ory.)\n",
 			"Ana Huber//Present; Bo Morgan//Present; Cy Ory//Absent", ""},
+		"officers and trustees": {"Roll Call: Present – Huber, Morgan. Absent – Ory.\nOfficers and trustees: Ana Huber (President), Bo Morgan, Cy Ory. Staff: Director Jo " +
+			"Poe.\n", "Ana Huber/President/Present; Bo Morgan//Present; Cy Ory//Absent", ""},
 		"an office before the name": {"Present: Huber, Morgan\n\nThe floor was given to Chairman Ana Huber at 7 p.m.\n", "Ana Huber//Present; Morgan//Present", ""},
 		"a signature":               {"Present: Huber, Morgan\n\n_________ Ana Huber, Chair     ________ Jo Morgan, Fiscal Officer\n", "Ana Huber//Present; Morgan//Present", ""},
 		"two differ":                {"Present: Huber, Morgan\n\nChairman Ana Huber spoke.\n\nTrustee Bo Huber spoke.\n", "Huber//Present; Morgan//Present", ""},

@@ -87,6 +87,9 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	if unknown > 0 && (unknown > strange || !has["members"] && !has["other"]) {
 		return "", false
 	}
+	if has["members"] && strings.HasPrefix(text, "officers and ") {
+		has["other"] = false // Officers and Trustees: they are members
+	}
 	attending := has["present"] || has["absent"] || has["excused"] || has["late"]
 	switch {
 	case has["other"] && !(has["members"] && !strings.Contains(text, "staff") && !strings.Contains(text, "appointed") &&
