@@ -2,7 +2,8 @@
 // types, statuses, results, positions, topics, anomaly kinds and codes), the words by which minutes
 // name them, matching of people's names, and limits of texts.
 //
-// words/ has the sentences about anomalies in each language. The package opens no connection. Callers pass in the words of a city. The parser is
+// words/ has the sentences about anomalies in each language. The package opens no connection.
+// Callers pass in the words of a city. The parser is
 // council-ingest/internal/minutes; the tables are pkg/schema/council.
 package council
 

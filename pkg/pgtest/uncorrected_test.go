@@ -34,7 +34,8 @@ func TestStoredVotesAreRewritten(t *testing.T) {
 	execAll(t, pool, correct) // by a program of the version before
 	got, err := texts(t.Context(), pool, `
 		SELECT concat_ws(' ', vote = '`+missing+`', missing->>'ayes_count', missing->>'nays_count',
-		       missing->'positions'->0->>'member', missing->'item'->>'title', missing->>'page', missing ? 'roll') FROM council.correction
+		       missing->'positions'->0->>'member', missing->'item'->>'title', missing->>'page',
+			missing ? 'roll') FROM council.correction
 		UNION ALL
 		SELECT concat_ws(' ', correction_id, meeting_rows->'items'->0->>'title', meeting_rows->'votes'->0->>'mover',
 		       meeting_rows->'votes'->0->'positions'->0->>'position') FROM council.uncorrected`)

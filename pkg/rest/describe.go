@@ -34,7 +34,8 @@ func (s *Server) descriptionEndpoints() (described, files Table) {
 		return e
 	}
 	for _, a := range openapi.PageFiles {
-		files = append(files, file("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description", a.Media, Immutable,
+		files = append(files, file("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description", a.Media,
+			Immutable,
 			func() ([]byte, error) { return a.Body, nil }))
 	}
 	page := file("getDocumentation", "/docs", "This description as a page", "text/html", Static,

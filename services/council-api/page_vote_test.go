@@ -79,7 +79,8 @@ func TestFoundVotesAndTheTitlesOfFeeds(t *testing.T) {
 	if first(t, page, `#found" method="get"`) > first(t, page, `id="found"`) {
 		t.Error("the results are above the form")
 	}
-	for path, want := range map[string]string{"votes.atom": "Alder Bay", "votes.atom?body=planning-commission": "Planning"} {
+	for path, want := range map[string]string{"votes.atom": "Alder Bay",
+		"votes.atom?body=planning-commission": "Planning"} {
 		var f readFeed
 		if err := xml.Unmarshal(documented(t, srv).Get(t, "/v1/feeds/"+path).Body, &f); err != nil ||
 			!strings.Contains(f.Title, want) || !strings.Contains(f.Title, "Alder Bay") {

@@ -269,7 +269,8 @@ func (a *api) lineTimetable(ctx context.Context, c *mcp.Call) (*mcp.Answer, erro
 // line returns the route whose number, name or id is an argument.
 func (a *api) line(ctx context.Context, c *mcp.Call, f *edition.Feed) (*edition.Route, error) {
 	wanted := c.Text("line")
-	found := edition.SearchRoutes(f.Routes(), edition.ParseTerms(wanted), func(r *edition.Route) *edition.Route { return r })
+	found := edition.SearchRoutes(f.Routes(), edition.ParseTerms(wanted),
+		func(r *edition.Route) *edition.Route { return r })
 	same := slices.DeleteFunc(slices.Clone(found), func(r *edition.Route) bool {
 		short := r.RouteShortName
 		return short == nil || !strings.EqualFold(*short, wanted)

@@ -123,7 +123,8 @@ func TestBoardPages(t *testing.T) {
 		len(api.Data.Departures) < 2 {
 		t.Fatalf("%v: %d departures", err, len(api.Data.Departures))
 	}
-	for _, target := range []string{"/f/metro/stops/C?by=time", "/f/metro/stops/C?by=time&part=rows", "/board?stop=metro:C",
+	for _, target := range []string{"/f/metro/stops/C?by=time", "/f/metro/stops/C?by=time&part=rows",
+		"/board?stop=metro:C",
 		"/board?stop=metro:C&variant=eink&lang=fr", "/board?stop=metro:C&stop=metro:nowhere&part=rows"} {
 		rec := w.page(t, target)
 		times, lines := rowTimes.FindAllStringSubmatch(rec.Body.String(), -1),

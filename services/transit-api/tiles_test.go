@@ -87,7 +87,8 @@ func TestTiles(t *testing.T) {
 type undrawable struct{}
 
 func (undrawable) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
-	if strings.Contains(q.SQL, "CROSS JOIN LATERAL unnest(p.stop_id)") && slices.Contains(q.Args, any(replica.Version(3))) {
+	if strings.Contains(q.SQL, "CROSS JOIN LATERAL unnest(p.stop_id)") &&
+		slices.Contains(q.Args, any(replica.Version(3))) {
 		ended, end := context.WithCancel(ctx)
 		end()
 		return ended

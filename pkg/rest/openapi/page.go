@@ -29,7 +29,8 @@ type PageFile struct {
 }
 
 // PageFiles are the style sheet and the script of the page, which is readable without them.
-var PageFiles = []PageFile{newPageFile(".css", "text/css", docsStyle), newPageFile(".js", "text/javascript", docsScript)}
+var PageFiles = []PageFile{newPageFile(".css", "text/css", docsStyle), newPageFile(".js", "text/javascript",
+	docsScript)}
 
 func newPageFile(ext, media string, body []byte) PageFile {
 	sum := sha256.Sum256(body)

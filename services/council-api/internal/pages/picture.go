@@ -124,9 +124,9 @@ func (p *picture) write(f *opentype.Font, size float64, c color.Color, base, lin
 	}
 	d := font.Drawer{Dst: p.RGBA, Src: image.NewUniform(c), Face: face}
 	width := fixed.I(pictureWidth - 2*pictureMargin)
-	words, line := strings.Fields(text), ""
+	words := strings.Fields(text)
 	for n := 1; ; n++ {
-		line = ""
+		line := ""
 		for len(words) > 0 && (line == "" || d.MeasureString(line+" "+words[0]) <= width) {
 			line = strings.TrimSpace(line + " " + words[0])
 			words = words[1:]

@@ -146,7 +146,8 @@ func (o *overlay) addConflict(c *clerk.Correction, item *int64, v *council.Store
 		"read now: %s; withdraw it, or correct again", c.ID, describeCorrection(c), c.Author, why))
 }
 
-func (o *overlay) addAnomaly(code council.AnomalyCode, c *clerk.Correction, item *int64, v *council.StoredVote, message string) {
+func (o *overlay) addAnomaly(code council.AnomalyCode, c *clerk.Correction, item *int64, v *council.StoredVote,
+	message string) {
 	n := conflict{anomalyRow{Kind: council.KindOf(code), Code: code, Message: council.Clip(message, maxMessage)}, c.ID}
 	if item != nil {
 		n.ItemID = new(*item)
@@ -161,7 +162,8 @@ func describeCorrection(c *clerk.Correction) string {
 	switch c.Kind {
 	case clerk.Missing:
 		if c.Missing.Item != nil {
-			return fmt.Sprintf("the item %q with the vote %q is missing", council.Clip(c.Missing.Item.Title, 200), c.Missing.ResultRaw)
+			return fmt.Sprintf("the item %q with the vote %q is missing", council.Clip(c.Missing.Item.Title, 200),
+				c.Missing.ResultRaw)
 		}
 		return fmt.Sprintf("the vote %q is missing", c.Missing.ResultRaw)
 	case clerk.Doubled:

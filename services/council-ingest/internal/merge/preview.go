@@ -110,7 +110,8 @@ func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) 
 
 func (o *overlay) checkTarget(c *clerk.Correction) error {
 	switch {
-	case c.Kind == clerk.Missing && c.Missing.Item != nil && c.Missing.Item.After != nil && o.read.itemAt(c.Missing.Item.After) < 0:
+	case c.Kind == clerk.Missing && c.Missing.Item != nil && c.Missing.Item.After != nil &&
+		o.read.itemAt(c.Missing.Item.After) < 0:
 		return fmt.Errorf("find item %d to insert after: %w", *c.Missing.Item.After, clerk.ErrNotFound)
 	case o.missing[c.ID] && c.ItemID != nil:
 		return fmt.Errorf("find item %d: %w", *c.ItemID, clerk.ErrNotFound)

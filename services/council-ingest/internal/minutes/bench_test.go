@@ -41,7 +41,8 @@ func BenchmarkParse(b *testing.B) {
 
 // BenchmarkFiveHundredPages parses long documents: votes in tables, and votes in sentences and rolls.
 func BenchmarkFiveHundredPages(b *testing.B) {
-	for name, pattern := range map[string]string{"tables": "council/riverhead-ny/*.txt", "sentences": "council/dialects/*/*.txt"} {
+	for name, pattern := range map[string]string{"tables": "council/riverhead-ny/*.txt",
+		"sentences": "council/dialects/*/*.txt"} {
 		b.Run(name, func(b *testing.B) {
 			text := pagesOf(b, sample.Glob(b, pattern), 500)
 			p := NewParser(Options{Paged: true})

@@ -60,7 +60,8 @@ func checkSignals(doc *document, fail func(format string, args ...any)) {
 // anomaliesAt counts the anomalies of a code that give the line and the words of a signal.
 func anomaliesAt(doc *document, s decide.Signal, code council.AnomalyCode) (n int) {
 	for _, a := range doc.Anomalies {
-		if a.Code == code && strings.Contains(a.Message, fmt.Sprintf("line %d: ", s.Line)) && strings.HasSuffix(a.Message, s.Text) {
+		if a.Code == code && strings.Contains(a.Message, fmt.Sprintf("line %d: ", s.Line)) &&
+			strings.HasSuffix(a.Message, s.Text) {
 			n++
 		}
 	}
@@ -80,7 +81,8 @@ func TestEverySignalEndsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pattern := range []string{"council/dialects/*/*.txt", "council/riverhead-ny/*.txt", "council/rtd-denver/*/minutes.txt",
+	for _, pattern := range []string{"council/dialects/*/*.txt", "council/riverhead-ny/*.txt",
+		"council/rtd-denver/*/minutes.txt",
 		"council/portals/primegov/*/*.txt"} {
 		if sample.Find(t, "council") != "" {
 			files = append(files, sample.Glob(t, pattern)...)

@@ -228,8 +228,10 @@ func (v *fileView) fillForms(sent url.Values) {
 		v.addForm(sent, "person", []input{v.whichPerson()}, nil)
 	}
 	if vote := v.Vote; vote != nil {
-		v.addForm(sent, "vote", append(v.outcomeFields(vote.Result, strconv.Itoa(vote.AyesCount), strconv.Itoa(vote.NaysCount)),
-			person("mover", council.Text(vote.Mover)), person("seconder", council.Text(vote.Seconder))), v.roll(func(name string) string { return positionOf(vote, name) }))
+		v.addForm(sent, "vote", append(v.outcomeFields(vote.Result, strconv.Itoa(vote.AyesCount),
+			strconv.Itoa(vote.NaysCount)),
+			person("mover", council.Text(vote.Mover)), person("seconder", council.Text(vote.Seconder))),
+			v.roll(func(name string) string { return positionOf(vote, name) }))
 		v.addForm(sent, "doubled", nil, nil)
 	}
 	if v.Item != nil {

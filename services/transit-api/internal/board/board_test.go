@@ -88,7 +88,8 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 				at += int32(rapid.IntRange(0, 3000).Draw(t, "ride"))
 			}
 			trip := &edition.Trip{TripID: fmt.Sprint(n), Pattern: int32(n), Profile: int32(n),
-				Start: int32(rapid.IntRange(0, 90_000).Draw(t, "start")), RouteRef: edition.RouteRef{Route: &edition.Route{RouteID: "r"}}}
+				Start:    int32(rapid.IntRange(0, 90_000).Draw(t, "start")),
+				RouteRef: edition.RouteRef{Route: &edition.Route{RouteID: "r"}}}
 			p.Runs[trip.RunKey()] = edition.NewRun(pattern, profile)
 			v := edition.Visit{Trip: trip, Day: edition.DayOf(20515+rapid.IntRange(0, 2).Draw(t, "day"), time.UTC)}
 			departures := []int32{trip.Start}

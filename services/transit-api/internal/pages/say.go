@@ -164,5 +164,6 @@ func titleCase(text string) string {
 	return b.String()
 }
 
-var capitals = map[string]bool{"N": true, "S": true, "E": true, "W": true, "NE": true, "NW": true, "SE": true, "SW": true,
+var capitals = map[string]bool{"N": true, "S": true, "E": true, "W": true, "NE": true, "NW": true, "SE": true,
+	"SW": true,
 	"NB": true, "SB": true, "EB": true, "WB": true}

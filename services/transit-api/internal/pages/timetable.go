@@ -155,7 +155,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	if v.isToday() {
 		v.seconds = int32(s.now.Hour()*3600 + s.now.Minute()*60)
 	}
-	grids, err := v.grids(ctx, c, in, route, runs)
+	grids, err := v.grids(ctx, in, route, runs)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (v *timetablePage) address(day int, dir string, all bool) string {
 
 // grids returns the directions with trips that run, without their tables.
 func (v *timetablePage) grids(
-	ctx context.Context, c *rest.Call, in localized, route *edition.Route, runs func(*edition.Service) bool,
+	ctx context.Context, in localized, route *edition.Route, runs func(*edition.Service) bool,
 ) (grids []*grid, err error) {
 	f := in.feed
 	directions, err := static.Directions(ctx, f, route)

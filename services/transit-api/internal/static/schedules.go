@@ -109,7 +109,7 @@ func (a *API) oneSchedule(
 	if err := c.Reserve(ctx, len(cols)*(len(stops)*cellBytes+64)); err != nil {
 		return e, err
 	}
-	grid, err := a.timetable(ctx, f, p, cols, number, stops)
+	grid, err := a.timetable(ctx, p, cols, number, stops)
 	if err != nil {
 		return e, err
 	}
@@ -149,7 +149,7 @@ func columns(
 }
 
 func (a *API) timetable(
-	ctx context.Context, f *edition.Feed, p scheduleParams, cols []board.SheetTrip, number []int, stops []*edition.Stop,
+	ctx context.Context, p scheduleParams, cols []board.SheetTrip, number []int, stops []*edition.Stop,
 ) (Timetable, error) {
 	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
 	for i, s := range stops {

@@ -4,7 +4,8 @@
 //
 // Each resource has a file with its parameters and its answer. The structs of agencies, routes,
 // directions, stops, trips and services are those of internal/edition, with label and links added;
-// only shapes, reports and files of the feed are read by SQL. static.go has their common code. Realtime data is in internal/realtimeapi. Pages, in
+// only shapes, reports and files of the feed are read by SQL. static.go has their common code.
+// Realtime data is in internal/realtimeapi. Pages, in
 // internal/pages, call the functions of the endpoints. Every query is for the version that
 // internal/edition holds.
 package static

@@ -260,7 +260,8 @@ func statusOf(s status, note string) status {
 // add adds a member. A person who is already in the list keeps the first status, but gets the
 // longer name.
 func (r *reader) add(n person.Name, s status, at int) {
-	if n.Text == "" || isStaffName(n.Text) || r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) || len(r.Attendance) >= maxPeople {
+	if n.Text == "" || isStaffName(n.Text) || r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) ||
+		len(r.Attendance) >= maxPeople {
 		return
 	}
 	page := 0
@@ -349,7 +350,8 @@ func (r *reader) isStaff(office string) bool {
 			"secretario", "secretaria", "interventor", "interventora":
 			officer = true
 		case "board", "of", "the", "district", "ward", "seat", "division", "place", "vice", "large", "at", "president",
-			"chair", "chairperson", "chairman", "chairwoman", "deputy", "alternate", "electoral", "member", "and", "area", "zone", "position":
+			"chair", "chairperson", "chairman", "chairwoman", "deputy", "alternate", "electoral", "member", "and", "area",
+			"zone", "position":
 		default:
 			qualified = qualified || len(word) > 2
 		}
@@ -374,7 +376,8 @@ func isOfficer(office string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(office),
 		func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
 		switch word {
-		case "clerk", "secretary", "treasurer", "member", "the", "and", "board", "trustee", "director", "commissioner", "vice":
+		case "clerk", "secretary", "treasurer", "member", "the", "and", "board", "trustee", "director", "commissioner",
+			"vice":
 		default:
 			return false
 		}

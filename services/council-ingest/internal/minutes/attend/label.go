@@ -32,7 +32,8 @@ var labelWords = map[string]string{
 		"videoconference video",
 	"late": "late tardy",
 	"other": "staff other others also guest guests visitor visitors public press media administration " +
-		"suplentes administrative employees consultants consultant personnel observers citizens residents audience également " +
+		"suplentes administrative employees consultants consultant personnel observers citizens residents audience " +
+		"également " +
 		"egalement aussi invités otros otras también tambien funcionarios officers appointed nonmembers nonmember advisory " +
 		"advisors witnesses presenters speakers personal técnicos autre autres bhfreastal hefyd",
 	"members": "cllr cllrs cr crs clr clrs propietarios propietario " +
@@ -42,9 +43,11 @@ var labelWords = map[string]string{
 		"regidores miembros vocales señores sres sras señoras",
 	"chair": "conducting presiding presidente presidencia présidence",
 	"not":   "not non no",
-	"together": "to wit wit: motive the of were was are is at roll call those following follow follows as beginning meeting voting with " +
+	"together": "to wit wit: motive the of were was are is at roll call those following follow follows as beginning " +
+		"meeting voting with " +
 		"without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance " +
-		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l " +
+		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d " +
+		"a l " +
 		"leave previously approved granted ayant donné su sus i yn ar",
 }
 
@@ -139,7 +142,8 @@ var ofGroup = regexp.MustCompile(`(?i)^(?:grupo|groupe|group|partido) [^:]{2,60}
 // isPresident reports whether line i has the head of the body, directly above the list of those
 // present: "ALCALDESA-PRESIDENTA: Ana Huber".
 func (r *reader) isPresident(i int, office string) bool {
-	if next := r.next(i + 1); next >= 0 && lex.ContainsAny(strings.ToLower(office), "president", "président", "alcald", "maire") {
+	if next := r.next(i + 1); next >= 0 && lex.ContainsAny(strings.ToLower(office), "president", "président", "alcald",
+		"maire") {
 		before, _, found := strings.Cut(r.lines[next].Text, ":")
 		s, ok := r.classify(before, 0)
 		return found && ok && s == present
@@ -183,7 +187,8 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	if colon && r.section && ofGroup.MatchString(before) && strings.TrimSpace(after) != "" {
 		return label{status: present, rest: strings.TrimSpace(after), colon: true}, true
 	}
-	if colon && (r.section || r.isPresident(i, before)) && r.w.IsOffice(before) { // Alcaldesa: above her name, or next to it
+	if colon && (r.section || r.isPresident(i, before)) &&
+		r.w.IsOffice(before) { // Alcaldesa: above her name, or next to it
 		l = label{status: present, rest: strings.TrimSpace(after), colon: true, office: before}
 		l.alone = l.rest == ""
 		switch {
@@ -194,7 +199,8 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		}
 		return l, true
 	}
-	if head, rest, dashed := strings.Cut(text, " - "); dashed && len(head) < 40 && !strings.ContainsAny(head, "0123456789") {
+	if head, rest, dashed := strings.Cut(text, " - "); dashed && len(head) < 40 &&
+		!strings.ContainsAny(head, "0123456789") {
 		if s, ok := r.classify(head, 0); ok && (s == present || s == absent || s == excused) {
 			return label{status: s, rest: strings.TrimSpace(rest), colon: true}, true
 		}

@@ -139,18 +139,6 @@ func ofOthers(word string) bool {
 	return false
 }
 
-// isInitialOnly reports whether a name has nothing but initials before its last name.
-func isInitialOnly(name string) bool {
-	words := strings.Fields(name)
-	for _, word := range words[:len(words)-1] {
-		if utf8.RuneCountInString(strings.Trim(strings.ReplaceAll(word, ".", ""), ".")) > 2 || !strings.Contains(word, ".") &&
-			utf8.RuneCountInString(word) > 1 {
-			return false
-		}
-	}
-	return true
-}
-
 // complete replaces last names, and last names with initials, by the full names of the cover and of
 // the rest of the document, where only one fits. Where the list was not read whole, the cover gets
 // the full names of those whom it lacks.

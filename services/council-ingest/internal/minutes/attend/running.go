@@ -137,7 +137,8 @@ func (r *reader) names(l person.List, s status, count, at int) {
 	var people []person.Name
 	for _, n := range l.Names {
 		if n.Text == "" {
-			if len(people) > 0 && r.titleOf(people[len(people)-1].Office) == "" && !strings.HasPrefix(strings.ToLower(n.Office), "non") {
+			if len(people) > 0 && r.titleOf(people[len(people)-1].Office) == "" &&
+				!strings.HasPrefix(strings.ToLower(n.Office), "non") {
 				people[len(people)-1].Office = n.Office
 			}
 			continue

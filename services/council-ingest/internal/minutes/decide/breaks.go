@@ -47,7 +47,8 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	}
 	if len(p.starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
 		!strings.ContainsAny(before[len(before)-1:], ".,;") &&
-		(sentenceLike(text) || starter.MatchString(text) || telling.MatchString(text) || labelled.MatchString(before) && len(before) < 60) {
+		(sentenceLike(text) || starter.MatchString(text) || telling.MatchString(text) || labelled.MatchString(before) &&
+			len(before) < 60) {
 		return true // a sentence below the title of an item
 	}
 	if textOfMotion.MatchString(text) && namesOnly.MatchString(before) {
@@ -78,7 +79,8 @@ var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the
 
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *reader) isBullet(text string) bool {
-	return r.language != english && dashedItem.MatchString(text) || bullet.MatchString(text) && !(r.language != english && honorifics.MatchString(text[:min(len(text), 12)]))
+	return r.language != english && dashedItem.MatchString(text) || bullet.MatchString(text) &&
+		!(r.language != english && honorifics.MatchString(text[:min(len(text), 12)]))
 }
 
 var (

@@ -298,7 +298,8 @@ func (r *reader) plainSentence(k int, s span) {
 			r.onOutcome(o, k, s)
 		} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
 			f := p.fold[p.folded(s.from):p.folded(s.to)]
-			if d := r.draft; d != nil && (d.roll.positioned() && openedVote.MatchString(f) || d.worded && nextVote.MatchString(f)) {
+			if d := r.draft; d != nil && (d.roll.positioned() && openedVote.MatchString(f) || d.worded &&
+				nextVote.MatchString(f)) {
 				r.commit() // the next roll begins
 			}
 			if openedVote.MatchString(f) {

@@ -53,7 +53,8 @@ func kindOf(f string) motionKind {
 		strings.Contains(f, "the amendment"):
 		return amendment
 	case strings.Contains(f, "to table"), strings.Contains(f, "to postpone"), strings.Contains(f, "call the question"),
-		strings.Contains(f, "call to question"), strings.Contains(f, "previous question"), strings.Contains(f, "to divide"), strings.Contains(f, "to reconsider"),
+		strings.Contains(f, "call to question"), strings.Contains(f, "previous question"), strings.Contains(f,
+			"to divide"), strings.Contains(f, "to reconsider"),
 		strings.Contains(f, "to refer"):
 		return procedural
 	}

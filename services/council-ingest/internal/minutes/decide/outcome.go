@@ -203,7 +203,8 @@ var bodyOf = compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|
 	`zba|zbr|bza|pzc|edc|hdc) (?:had |has )?(?:also |then |previously |recently )?(?:unanimously )?voted\b`)
 
 // ofTown are words before the noun of the body itself: "the full Town Board".
-const ofTown = " town city village county township borough municipal municipality parish district full entire whole governing " +
+const ofTown = " town city village county township borough municipal municipality parish district full entire whole " +
+	"governing " +
 	"said present regular local "
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.

@@ -35,7 +35,8 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
 		}
-		if last := len(l.Names) - 1; !open && last >= 0 && len(l.Rest) == 0 && l.Names[last].Text != "" && !strings.Contains(line, ",") && r.known(more.Names) &&
+		if last := len(l.Names) - 1; !open && last >= 0 && len(l.Rest) == 0 && l.Names[last].Text != "" &&
+			!strings.Contains(line, ",") && r.known(more.Names) &&
 			!r.wraps(l, have, line) {
 			parts[len(parts)-1] += "," // one member on each line
 		}

@@ -10,11 +10,13 @@ import (
 func TestPatternsFindWhatExpressionsFind(t *testing.T) {
 	t.Parallel()
 	x := newExpr()
-	texts := []string{"", "the motion carried 4-1", "so voted", "ayes: 5 nays: 0", "4 ayes, 1 nay", "no second", "five were in favor",
+	texts := []string{"", "the motion carried 4-1", "so voted", "ayes: 5 nays: 0", "4 ayes, 1 nay", "no second",
+		"five were in favor",
 		"adopte a l'unanimite", "nem con", "no's votes", "moved, unanimously", "x2nd by roe", "all those present voted aye",
 		"it was laid on the table", "for want of a second", "unanimously", "withdrew", "voted yes", "6th february", "y-4; n-1",
 		"14 ayes, 12 nays", "refuse par 27 non contre 14 oui et 103 abstentions", "35 voix contre 16", "16 votos a favor y 15 en contra"}
-	for name, p := range map[string]*pattern{"outcome": x.outcome, "subject": x.subject, "named": x.named, "moves": x.moves,
+	for name, p := range map[string]*pattern{"outcome": x.outcome, "subject": x.subject, "named": x.named,
+		"moves":    x.moves,
 		"moved by": x.movedBy, "seconds": x.seconds, "second by": x.secondBy, "unanimous": x.unanimous, "voice": x.voice,
 		"died": x.died, "counted": x.counted, "counts": x.counts, "suspicious": suspicious, "harmless": harmless,
 		"tie": tieMark, "other day": otherDay, "voted how": votedHow, "casting": casting, "opened": openedVote,

@@ -96,6 +96,7 @@ func (s tableReader) read(i int) *table {
 }
 
 func same(a, b *table) bool {
-	return a != nil && b != nil && strings.EqualFold(a.result, b.result) && a.mover == b.mover && a.seconder == b.seconder &&
+	return a != nil && b != nil && strings.EqualFold(a.result, b.result) && a.mover == b.mover &&
+		a.seconder == b.seconder &&
 		slices.Equal(a.roll.Sorted(), b.roll.Sorted())
 }

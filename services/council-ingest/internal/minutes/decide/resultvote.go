@@ -144,7 +144,8 @@ func (r *reader) closeSayings() {
 // tableBelow returns the table of the same item that follows a saying, if no motion stands between.
 func (r *reader) tableBelow(s saying) *draft {
 	for _, d := range r.done {
-		if (d.item == s.item || s.item < 0) && d.from > s.para && d.from-s.para <= maxApart && (d.motion == nil || d.motion.para <= s.para) {
+		if (d.item == s.item || s.item < 0) && d.from > s.para && d.from-s.para <= maxApart && (d.motion == nil ||
+			d.motion.para <= s.para) {
 			return d
 		}
 	}

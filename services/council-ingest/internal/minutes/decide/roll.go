@@ -156,7 +156,8 @@ func (r *reader) hits(p *paragraph) []hit {
 		case m != nil && strings.Contains(m[5], ":"):
 			h.sure = true
 		case m != nil && (m[1] != "" || m[3] != ""):
-		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.text[p.offset(i+loc[1]):]) && (capitals || p.text[o] >= 'A' && p.text[o] <= 'Z' && !h.weak):
+		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.text[p.offset(i+loc[1]):]) && (capitals ||
+			p.text[o] >= 'A' && p.text[o] <= 'Z' && !h.weak):
 		case m != nil && strings.Contains(m[5], "-") && (capitals || !h.weak) && !endsRow(m[5]):
 		case m == nil && countNames.MatchString(rest) && (!h.weak || r.opensNames(p, i+loc[1], rest, true)):
 			c := countNames.FindStringSubmatchIndex(rest)
@@ -173,7 +174,8 @@ func (r *reader) hits(p *paragraph) []hit {
 			h.value = p.offset(i + loc[1] + strings.Index(rest, c[1]) + len(c[1]))
 			out = append(out, h)
 			continue
-		case capitals && begins && strings.HasPrefix(rest, " ") && len(word) > 3 && beginsUpper(p.text[p.offset(i+loc[1]):]) &&
+		case capitals && begins && strings.HasPrefix(rest, " ") && len(word) > 3 &&
+			beginsUpper(p.text[p.offset(i+loc[1]):]) &&
 			r.namesIn(p.text[p.offset(i+loc[1]):]):
 			m = []string{" "}
 		default:

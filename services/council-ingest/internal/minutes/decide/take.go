@@ -215,7 +215,8 @@ func (r *reader) takeWithdrawn(p *paragraph, s span, o *outcome) *motion {
 		return r.take(o.about, o.aboutSet)
 	}
 	for i, m := range slices.Backward(r.open) {
-		if m.mover != nil && m.mover.Text != "" && strings.Contains(f[:at], council.FoldName(council.LastName(m.mover.Text))) {
+		if m.mover != nil && m.mover.Text != "" &&
+			strings.Contains(f[:at], council.FoldName(council.LastName(m.mover.Text))) {
 			later := r.open[i+1:]
 			r.open = r.open[:i:i]
 			for _, l := range later {

@@ -254,12 +254,14 @@ var suspicious = compile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|c
 
 // decisive matches a word without which a sentence speaks of no vote.
 var decisive = compile(`\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|unanimously|tied|yeas|ayes|noes|nays|voted|votes?|` +
-	`unanimite|unanimidad|unanime|voix|votos|sometid[oa]s?|mayoria|majorite|mise?|mises|est|sont|queda|quedan|se|derrotad[oa]|votan)\b`)
+	`unanimite|unanimidad|unanime|voix|votos|sometid[oa]s?|mayoria|majorite|mise?|mises|est|sont|queda|quedan|se|` +
+	`derrotad[oa]|votan)\b`)
 
 var harmless = compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 
 // speaksOfVote reports whether a sentence that was not read may state a vote.
 func speaksOfVote(f string) bool {
-	return len(f) < 600 && decisive.MatchString(f) && suspicious.MatchString(f) && !harmless.MatchString(f) && !motionText.MatchString(f) &&
+	return len(f) < 600 && decisive.MatchString(f) && suspicious.MatchString(f) && !harmless.MatchString(f) &&
+		!motionText.MatchString(f) &&
 		!otherDay.MatchString(f)
 }

@@ -70,7 +70,8 @@ var languages = map[string][]row{
 			"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
 		{voice, `voice vote|by acclamation|show of hands|general consent|by consensus`,
 			"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
-		{subject, `motions?|articles?|amendments?|amended motion|substitute|proposal|question|vote|ayes|nays|main motion|ballot`,
+		{subject, `motions?|articles?|amendments?|amended motion|substitute|proposal|question|vote|ayes|nays|main motion|` +
+			`ballot`,
 			"The Mayor declared the proposal as carried.", "Limerick IE, City and County Council, 2024-02-26"},
 		{named, `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|` +
 			`requests?|it|recommendations?|nominations?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
@@ -116,7 +117,8 @@ var languages = map[string][]row{
 		{continued, `reportee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
 		{died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
 		{unanimous, `a l'unanimite|unanimement|unanimite`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
-		{subject, `proposition|vote|deliberation|amendement`, "La proposition est adoptée", "form that clerks of Québec print"},
+		{subject, `proposition|vote|deliberation|amendement`, "La proposition est adoptée",
+			"form that clerks of Québec print"},
 		{named, `conseil(?: municipal)?|assemblee|proces[- ]verbal|proces[- ]verbaux|compte[- ]rendu|deliberation|reglement|ordre du jour|point|budget|comptes?`,
 			"Le procès-verbal est adopté à l'unanimité.", "form that communes of France print"},
 		{movedBy, `propose(?:e)? par|proposition de`, "Il est proposé par la conseillère Doe", "form that clerks of Québec print"},
@@ -136,8 +138,10 @@ var languages = map[string][]row{
 		{subject, `mocion|propuesta|votacion`, "La moción fue aprobada", "form that secretaries of town halls print"},
 		{named, `pleno|ayuntamiento|corporacion|cabildo|acta|dictamen|ordenanza|acuerdo|punto|orden del dia|presupuesto`,
 			"El Pleno, por unanimidad, acuerda", "form that secretaries of town halls print"},
-		{moves, `propuso|mociono|mociona|presento la mocion`, "El regidor Doe propuso", "form that secretaries of town halls print"},
-		{movedBy, `propuesto por|propuesta por|mocion presentada por|a propuesta de|mocion de`, "Propuesto por el regidor Doe", "form that secretaries print"},
+		{moves, `propuso|mociono|mociona|presento la mocion`, "El regidor Doe propuso",
+			"form that secretaries of town halls print"},
+		{movedBy, `propuesto por|propuesta por|mocion presentada por|a propuesta de|mocion de`,
+			"Propuesto por el regidor Doe", "form that secretaries print"},
 		{seconds, `secundo`, "la regidora Roe secundó", "form that secretaries of town halls print"},
 		{secondBy, `secundad[oa] por`, "secundado por la regidora Roe", "form that secretaries of town halls print"},
 		{aye, `votos a favor|votos favorables|votos afirmativos|a favor|favorables`, "Votos a favor: Doe, Roe",

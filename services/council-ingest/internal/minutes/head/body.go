@@ -164,7 +164,8 @@ func headingBody(text string) (name string, weight int) {
 	switch {
 	case lex.ContainsAny(low, "meeting", "minutes", "session"):
 		weight += 2
-	case len(rest) > 3 && !slices.ContainsFunc(rest[:min(len(rest), 6)], func(w string) bool { return monthOf(clean(w)) > 0 }):
+	case len(rest) > 3 && !slices.ContainsFunc(rest[:min(len(rest), 6)],
+		func(w string) bool { return monthOf(clean(w)) > 0 }):
 		return "", 0
 	}
 	return name, weight
@@ -208,7 +209,8 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 		if strings.HasSuffix(w, ",") && noun < 0 && !heading {
 			return "", nil
 		}
-		if strings.HasSuffix(w, ",") && noun >= 0 || strings.HasSuffix(w, ":") || strings.HasSuffix(w, ".") && (noun >= 0 || len(w) > 6) {
+		if strings.HasSuffix(w, ",") && noun >= 0 || strings.HasSuffix(w, ":") || strings.HasSuffix(w, ".") &&
+			(noun >= 0 || len(w) > 6) {
 			break
 		}
 	}

@@ -114,7 +114,10 @@ var numeric = regexp.MustCompile(`^[(*]*(\d{1,4})([/.-])(\d{1,2})([/.-])(\d{2,4}
 // datesIn finds the dates of a text in all their forms.
 func datesIn(tokens []token) []found {
 	var out []found
-	dayFirst := slices.ContainsFunc(tokens[:min(len(tokens), 400)], func(t token) bool { return in(dayBeforeMonth, t.lower) })
+	dayFirst := slices.ContainsFunc(tokens[:min(len(tokens), 400)], func(t token) bool {
+		return in(dayBeforeMonth,
+			t.lower)
+	})
 	for i := range tokens {
 		if date, n := dateAt(tokens[i:], dayFirst); date != "" {
 			out = append(out, found{date, i, i + n})
@@ -153,7 +156,8 @@ func dateAt(t []token, dayFirst bool) (date string, n int) {
 		return "", 0
 	}
 	n = 1
-	for len(t) > n && n < 5 && (t[n].lower == "day" || t[n].lower == "of" || t[n].lower == "de" || numeral(t[n].lower) == day) {
+	for len(t) > n && n < 5 && (t[n].lower == "day" || t[n].lower == "of" || t[n].lower == "de" ||
+		numeral(t[n].lower) == day) {
 		n++ // the 9th day of, 19 (diecinueve) de
 	}
 	if len(t) < n+2 {
@@ -180,10 +184,13 @@ var dayBeforeMonth = strings.Fields("ayuntamiento pleno cabildo procès-verbal m
 
 // The number words from one to thirty-one, by language.
 var numerals = [...]string{
-	1: "uno primero premier", 2: "dos deux", 3: "tres trois", 4: "cuatro quatre", 5: "cinco cinq", 6: "seis six", 7: "siete sept",
-	8: "ocho huit", 9: "nueve neuf", 10: "diez dix", 11: "once onze", 12: "doce douze", 13: "trece treize", 14: "catorce quatorze",
+	1: "uno primero premier", 2: "dos deux", 3: "tres trois", 4: "cuatro quatre", 5: "cinco cinq", 6: "seis six",
+	7: "siete sept",
+	8: "ocho huit", 9: "nueve neuf", 10: "diez dix", 11: "once onze", 12: "doce douze", 13: "trece treize",
+	14: "catorce quatorze",
 	15: "quince quinze", 16: "dieciséis dieciseis seize", 17: "diecisiete dix-sept", 18: "dieciocho dix-huit",
-	19: "diecinueve dix-neuf", 20: "veinte vingt", 21: "veintiuno veintiún vingt-et-un", 22: "veintidós veintidos vingt-deux",
+	19: "diecinueve dix-neuf", 20: "veinte vingt", 21: "veintiuno veintiún vingt-et-un",
+	22: "veintidós veintidos vingt-deux",
 	23: "veintitrés veintitres vingt-trois", 24: "veinticuatro vingt-quatre", 25: "veinticinco vingt-cinq",
 	26: "veintiséis veintiseis vingt-six", 27: "veintisiete vingt-sept", 28: "veintiocho vingt-huit",
 	29: "veintinueve vingt-neuf", 30: "treinta trente", 31: "trente-et-un",
@@ -385,7 +392,8 @@ func isOfMinutes(tokens []token, from int) bool {
 		switch tokens[i].lower {
 		case "minutes", "acta", "actas", "procès-verbal":
 			minutes = true
-		case "motion", "moved", "moves", "accept", "approve", "approving", "adopt", "that", "resolved", "borrador", "approuver",
+		case "motion", "moved", "moves", "accept", "approve", "approving", "adopt", "that", "resolved", "borrador",
+			"approuver",
 			"aprobar":
 			if minutes {
 				return true

@@ -97,7 +97,8 @@ func (w *Words) of(word string) kind {
 	if kinds, ok := w.kinds[k]; ok {
 		return kinds
 	}
-	for _, cut := range []string{strings.TrimPrefix(word, "d'"), strings.TrimPrefix(word, "d’"), strings.TrimSuffix(word, "'s"),
+	for _, cut := range []string{strings.TrimPrefix(word, "d'"), strings.TrimPrefix(word, "d’"),
+		strings.TrimSuffix(word, "'s"),
 		strings.TrimSuffix(word, "’s")} {
 		if cut != word { // conseiller d'arrondissement, Selectmen's Representative
 			return w.kinds[key(cut)] & (office | modifier)
