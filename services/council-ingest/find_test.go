@@ -98,6 +98,10 @@ func TestUnreadableDocumentsAreNotMinutes(t *testing.T) {
 		"a page that says not yet": {"<html><body>The document is not yet available. Please check back.</body></html>",
 			"minutes_pending", ""},
 		"an error page without end": {"<h1>Runtime Error</h1>", "parse_error", "unreadable"},
+		"minutes whose votes are not read": {"Town Board\nMarch 3, 2026\n\n" +
+			strings.Repeat("The board met.\n\n", 20) +
+			"Hands were counted, and the Board votes as follows.\n\nYEAS ARE 3 - Brandt, Vance, Arano.\n",
+			"parse_error", "votes-unread"},
 	} {
 		id := 70 + len(want)
 		rows.WriteString(strings.NewReplacer("ID=70", fmt.Sprintf("ID=%d", id), "ID=170", fmt.Sprintf("ID=%d", 100+id)).

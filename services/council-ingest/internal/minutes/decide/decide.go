@@ -62,30 +62,32 @@ type Signal struct {
 type reader struct {
 	*Grammar
 	*record.Writer
-	doc       *rows.Document
-	outline   *outline      // nil if headings are found by their form
-	numbers   map[*item]int // index of items of the outline
-	tables    map[int]*table
-	place     int // number of places of the outline above the current paragraph
-	said      []saying
-	above     *draft // last table of the item, if no motion was made since
-	movers    bool
-	rolls     int
-	votesOf   map[string]int // roll calls that name a member
-	members   *person.Roster
-	present   []string
-	away      []string
-	paras     []*paragraph
-	language  language
-	signals   []Signal
-	items     []*item
-	item      int // current item; -1 before the first
-	open      []*motion
-	draft     *draft
-	done      []*draft
-	voters    []entry // members whose position stands above the outcome, and its paragraph
-	votersAt  int
-	announced int // paragraph after the words that announce a roll
+	doc         *rows.Document
+	outline     *outline      // nil if headings are found by their form
+	numbers     map[*item]int // index of items of the outline
+	tables      map[int]*table
+	place       int // number of places of the outline above the current paragraph
+	said        []saying
+	above       *draft // last table of the item, if no motion was made since
+	movers      bool
+	rolls       int
+	votesOf     map[string]int // roll calls that name a member
+	members     *person.Roster
+	present     []string
+	away        []string
+	paras       []*paragraph
+	language    language
+	signals     []Signal
+	items       []*item
+	item        int // current item; -1 before the first
+	open        []*motion
+	draft       *draft
+	done        []*draft
+	voters      []entry // members whose position stands above the outcome, and its paragraph
+	votersAt    int
+	rowsAbove   []entry // rows of members who did not vote, below an open motion, and their paragraph
+	rowsAboveAt int
+	announced   int // paragraph after the words that announce a roll
 	// the text of a resolution that was read and not decided, and its paragraph
 	resolution   string
 	resolutionAt int

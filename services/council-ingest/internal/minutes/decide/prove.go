@@ -250,6 +250,8 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 	}
 	for _, e := range d.roll.entries {
 		switch {
+		case e.sense == nay && e.nobody && printedNays < 0:
+			printedNays = 0
 		case e.count < 0:
 		case e.sense == aye && printedAyes < 0:
 			printedAyes = e.count

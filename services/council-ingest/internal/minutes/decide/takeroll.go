@@ -47,11 +47,18 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 		if r.belowRoll(k, entries) {
 			r.unread(n)
 		}
+		if r.near(k) {
+			r.rowsAbove, r.rowsAboveAt = entries, k
+		}
 		r.end(n, "attendance, or no roll")
 		return
 	}
 	r.commit()
 	d = r.newDraft(k, at, mainMotion, false)
+	if len(r.rowsAbove) > 0 && r.rowsAboveAt >= k-1 {
+		d.roll.entries = append(d.roll.entries, r.rowsAbove...)
+	}
+	r.rowsAbove = nil
 	d.signals = append(d.signals, n)
 	d.roll.entries = append(d.roll.entries, entries...)
 	d.outcome.unread = unread
