@@ -27,10 +27,10 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
 		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)
 	}
-	if open && !r.isBullet(text) && !(isCapitals(text) && !isCapitals(before)) {
+	if open && (!r.isBullet(text) || honorificLine.MatchString(text)) && !(isCapitals(text) && !isCapitals(before)) {
 		return false
 	}
-	if !open && r.outcomeLine(text) {
+	if !open && (r.outcomeLine(text) || !lower && endsInCount.MatchString(before)) {
 		return true
 	}
 	if r.isBullet(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
@@ -76,6 +76,12 @@ var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.
 // openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
 var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
 	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
+
+// honorificLine matches a line that begins with an honorific, which looks like the letters of a list.
+var honorificLine = regexp.MustCompile(`^(?:Mr|Ms|Mx|Dr|Cr|St|Fr)\. \p{Lu}`)
+
+// endsInCount matches an outcome that ends in its tally: "MOTION PASSED: 7 Yes, 1 No, 1 Absent".
+var endsInCount = regexp.MustCompile(`(?i)\b(?:passed|failed|carried)\b.*\b\d{1,2} (?:yes|no|ayes?|nays?|noes|absent|abstain(?:ed)?|abstentions?)\.?$`)
 
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *reader) isBullet(text string) bool {

@@ -328,8 +328,8 @@ func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) 
 		for next < 3 && last && !h.closed && k+next+1 < len(r.paras) && (l.Open || want > len(l.Names) ||
 			strings.TrimSpace(value) == "" && h.count != 0) {
 			more := r.paras[k+next+1]
-			if len(r.hits(more)) > 0 && r.hits(more)[0].from == 0 {
-				break
+			if len(r.hits(more)) > 0 {
+				break // the next row
 			}
 			joined := person.Join([]string{value, strings.ReplaceAll(more.text, "\n", " ")})
 			all, ml := r.list(joined), r.list(more.text)

@@ -136,7 +136,7 @@ func tallyPlace(f string, m []int) bool {
 var roots = strings.Fields("motion moved second vot aye nay yea unanim favo carr pass fail adopt approv accept " +
 	"enact defeat lost reject denied tabled table continu postpon defer refer withdr died dies agree resol oppos abst " +
 	"recus rejet aprob aprue rechaz retir consent declar prevail ratif confirm concur sustain upheld grant acclam " +
-	"objec dissent order laid held negativ acord aplaz pospuest report ordain remand tie yes (y- show")
+	"objec dissent order laid held fell negativ acord aplaz pospuest report ordain remand tie yes (y- show")
 
 // mayDecide reports whether a sentence has a part of a word of an outcome, or figures like a tally.
 func mayDecide(f string) bool {

@@ -54,7 +54,7 @@ var languages = map[string][]row{
 		{carried, `carried|carries|passed|passes|adopted|approved|accepted|enacted|ordained|prevailed|prevails|ratified|` +
 			`confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|\d+ ?- ?\d+)`,
 			"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
-		{failed, `failed|fails|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|agreed to|agreed)|` +
+		{failed, `failed|fails|fell|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|agreed to|agreed)|` +
 			`(?:did|does) not (?:carry|pass|prevail)`,
 			"The motion failed due to a tied vote", "Chico CA, City Council, 2020-09-15"},
 		{tabled, `tabled|laid on the table`, "MOTION TABLED", "Crete IL, Board of Trustees, 2022-03-09"},
