@@ -97,7 +97,11 @@ var (
 // unbroken moves the first half of a word that the end of the line cuts, as in "car-ried", to the next line,
 // if it is a word of an outcome. Other hyphens may belong to their word.
 func (r *reader) unbroken(p *paragraph, text string) string {
-	head, tail := wordHead.FindString(p.text), wordTail.FindString(text)
+	if !strings.HasSuffix(p.text, "-") {
+		return text
+	}
+	before := p.text[p.starts[len(p.starts)-1]:]
+	head, tail := wordHead.FindString(before), wordTail.FindString(text)
 	if head == "" || tail == "" {
 		return text
 	}
