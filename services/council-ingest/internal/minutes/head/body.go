@@ -15,7 +15,8 @@ import (
 // The words of names of bodies, by language.
 var (
 	nouns = strings.Fields(`council board committee commission authority trustees supervisors directors selectmen agency
-		selectboard aldermen legislature court assembly jury conseil comité pleno ayuntamiento concejo cabildo junta legislatura`)
+		selectboard aldermen legislature court assembly jury conseil comité pleno ayuntamiento concejo cabildo
+		junta legislatura`)
 	// described stand behind a noun: Conseil communal
 	described  = strings.Fields("municipal communal communale régional regional général constitucional plenario")
 	lowerNouns = strings.Fields("conseil legislatura comité pleno ayuntamiento concejo cabildo junta")

@@ -32,7 +32,8 @@ const (
 		cathaoirleach leascathaoirleach ceo
 		cfo cao coo cio liaison inspector assessor librarian sheriff marshal presiding alternate alternates`
 	chiefsFrench = `maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier
-		greffiere secretaire tresorier tresoriere directeur directrice adjoint adjointe adjoints adjointes bourgmestre bourgmestres syndic
+		greffiere secretaire tresorier tresoriere directeur directrice adjoint adjointe adjoints adjointes
+		bourgmestre bourgmestres syndic
 		syndique`
 	chiefsSpanish = `alcalde alcaldesa presidente presidenta vicepresidente vicepresidenta secretario secretaria
 		interventor interventora tesorero tesorera teniente`
@@ -83,7 +84,8 @@ const (
 		applications permit permits ave blvd the a an to in for by with that this these those was were is are be been
 		there here it its his her their our we he she they who which what when where upon from into at on as or and but
 		nor of all none nil no nobody not both other others everyone everybody anyone unanimous public comment comments
-		staff guests guest attendees attendance attending attended apology apologies regrets officials roster business new old regular special
+		staff guests guest attendees attendance attending attended apology apologies regrets officials roster
+		business new old regular special
 		discussion presentation presentations communications correspondence announcements pledge allegiance invocation
 		draft approved proposed subject members member commissioners councilmembers councilors councillors trustees
 		directors supervisors aldermen council councils board boards city county township municipality borough result
