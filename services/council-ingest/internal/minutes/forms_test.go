@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/townline/townline/pkg/council"
 )
 
 // Each text is a vote as clerks print it. The names are others. want has the result, the counts,
@@ -112,25 +110,8 @@ const formsHead = "TOWN OF ALDERBAY\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Doe
 func TestFormsOfVotes(t *testing.T) {
 	t.Parallel()
 	for name, c := range forms {
-		r := Parse(formsHead+c.text+"\n\n2. Reports\n\nThe clerk reported.\n", Options{})
-		var got []string
-		for _, it := range r.Items {
-			for _, v := range it.Votes {
-				s := fmt.Sprintf("%s %d-%d", v.Result, v.AyesCount, v.NaysCount)
-				if v.Unanimous {
-					s += " unanimous"
-				}
-				s += " " + or(v.Mover) + "/" + or(v.Seconder)
-				for _, p := range council.Positions() {
-					if names := v.Roll.Of(p); len(names) > 0 {
-						s += " " + string(p) + " " + strings.Join(names, ", ")
-					}
-				}
-				got = append(got, s)
-			}
-		}
-		if strings.Join(got, "; ") != c.want {
-			t.Errorf("%s: %q\n got %q\nwant %q", name, c.text, strings.Join(got, "; "), c.want)
+		if got := votesIn(formsHead + c.text + "\n\n2. Reports\n\nThe clerk reported.\n"); got != c.want {
+			t.Errorf("%s: %q\n got %q\nwant %q", name, c.text, got, c.want)
 		}
 	}
 }

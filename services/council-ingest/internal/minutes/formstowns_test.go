@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // Forms of towns of several countries, each with names of its own.
@@ -76,18 +77,28 @@ func votesIn(text string) string {
 	var got []string
 	for _, it := range Parse(text, Options{}).Items {
 		for _, v := range it.Votes {
-			s := fmt.Sprintf("%s %d-%d", v.Result, v.AyesCount, v.NaysCount)
-			if v.Unanimous {
-				s += " unanimous"
-			}
-			s += " " + or(v.Mover) + "/" + or(v.Seconder)
-			for _, p := range council.Positions() {
-				if names := v.Roll.Of(p); len(names) > 0 {
-					s += " " + string(p) + " " + strings.Join(names, ", ")
-				}
-			}
-			got = append(got, s)
+			got = append(got, fmt.Sprintf("%s %s %s/%s%s", v.Result, countsOf(&v), or(v.Mover), or(v.Seconder), rollOf(&v)))
 		}
 	}
 	return strings.Join(got, "; ")
+}
+
+// countsOf writes the counts of a vote, and whether it was unanimous: "4-1".
+func countsOf(v *record.Vote) string {
+	s := fmt.Sprintf("%d-%d", v.AyesCount, v.NaysCount)
+	if v.Unanimous {
+		s += " unanimous"
+	}
+	return s
+}
+
+// rollOf writes the positions of a vote: " aye Doe, Roe nay Poe".
+func rollOf(v *record.Vote) string {
+	s := ""
+	for _, p := range council.Positions() {
+		if names := v.Roll.Of(p); len(names) > 0 {
+			s += " " + string(p) + " " + strings.Join(names, ", ")
+		}
+	}
+	return s
 }

@@ -1,11 +1,8 @@
 package minutes
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/townline/townline/pkg/council"
 )
 
 // Each roll has one thing that is not as usual. want has what is printed with certainty.
@@ -47,16 +44,7 @@ func TestRollsWithOneThingUnusual(t *testing.T) {
 		var got []string
 		for _, it := range r.Items {
 			for _, v := range it.Votes {
-				s := fmt.Sprintf("%d-%d", v.AyesCount, v.NaysCount)
-				if v.Unanimous {
-					s += " unanimous"
-				}
-				for _, p := range council.Positions() {
-					if names := v.Roll.Of(p); len(names) > 0 {
-						s += " " + string(p) + " " + strings.Join(names, ", ")
-					}
-				}
-				got = append(got, s)
+				got = append(got, countsOf(&v)+rollOf(&v))
 			}
 		}
 		if strings.Join(got, "; ") != c.want {

@@ -3,8 +3,6 @@ package decide
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // breaks reports whether a line begins a new paragraph.
@@ -21,8 +19,7 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
 		strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " &") ||
 		openPhrase.MatchString(before)
-	first, _ := utf8.DecodeRuneInString(text)
-	lower := unicode.IsLower(first)
+	lower := lowerStart(text)
 	if blank {
 		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
 		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)

@@ -275,7 +275,7 @@ func (r *reader) plainSentence(k int, s span) {
 		o := r.outcomeIn(p, s, m != nil, m != nil)
 		if o == nil && m != nil && m.fate != "" {
 			o = &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(m.fate[2:], "u"),
-				raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+				raw: p.words(s)}
 		}
 		if o == nil && m != nil && m.bare && m.mover != nil && r.before.to > r.before.from && r.beforeAt == k {
 			if o = r.outcomeIn(p, r.before, true, true); o != nil && !o.worded {
@@ -335,7 +335,7 @@ func (r *reader) resolved(k int, s span) bool {
 		return true
 	}
 	if top := r.topOpen(); top != nil && top.seconded && top.endPara >= k-2 {
-		o := &outcome{sense: carried, worded: true, strong: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+		o := &outcome{sense: carried, worded: true, strong: true, raw: p.words(s)}
 		if head := f[:min(len(f), 160)]; strings.Contains(head, "(") {
 			o.tally(head, true)
 			o.unanimity(r.x, head)
@@ -346,7 +346,7 @@ func (r *reader) resolved(k int, s span) bool {
 	}
 	if r.x.unanimous.MatchString(f) && len(r.open) == 0 {
 		r.onOutcome(&outcome{sense: carried, worded: true, strong: true, unanimous: true,
-			raw: clip(council.Fold(p.text[s.from:s.to]), 300)}, k, s)
+			raw: p.words(s)}, k, s)
 		if r.draft != nil {
 			r.draft.resolved = true
 		}

@@ -209,8 +209,11 @@ const ofTown = " town city village county township borough municipal municipalit
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
 func (r *reader) otherBody(f string) bool {
+	if r.Body == nil || !strings.Contains(f, "voted") {
+		return false
+	}
 	m := bodyOf.FindStringSubmatch(f)
-	if m == nil || r.Body == nil {
+	if m == nil {
 		return false
 	}
 	body, _ := foldText(*r.Body)

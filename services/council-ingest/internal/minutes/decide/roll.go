@@ -162,7 +162,7 @@ func (r *reader) hits(p *paragraph) []hit {
 		case m == nil && countNames.MatchString(rest) && (!h.weak || r.opensNames(p, i+loc[1], rest, true)):
 			c := countNames.FindStringSubmatchIndex(rest)
 			h.count, h.value = valueOf(rest[c[2]:c[3]]), p.offset(i+loc[1]+c[3])
-			if h.closed = !r.opensNames(p, i+loc[1], rest, h.weak); !h.closed {
+			if h.closed = !h.weak && !r.opensNames(p, i+loc[1], rest, false); !h.closed {
 				h.inside, h.sure, h.value = '(', true, p.offset(i+loc[1]+c[1])
 			}
 			out = append(out, h)

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
@@ -91,13 +90,13 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 		romanceNo.MatchString(f) &&
 		!romanceDoubt.MatchString(f) {
 		return &outcome{sense: failed, worded: true, strong: true, restates: true,
-			raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+			raw: p.words(s)}
 	}
 	if d := r.draft; mark < 0 && d != nil && !d.worded && (d.counted || d.roll.positioned()) && d.seen == r.item &&
 		d.to >= p.index-2 && len(f) < 300 &&
 		romanceBody.MatchString(f) && romanceYes.MatchString(f) && !romanceDoubt.MatchString(f) {
 		return &outcome{sense: carried, worded: true, strong: true, restates: true,
-			raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+			raw: p.words(s)}
 	}
 	if mark < 0 || romanceDoubt.MatchString(f[:mark]) {
 		return nil
@@ -123,7 +122,7 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 	base := p.folded(s.from)
 	r.namedIn(o, p, s, f, base)
 	r.romanceNames(o, p, s, f, base)
-	o.raw = clip(council.Fold(p.text[s.from:s.to]), 300)
+	o.raw = p.words(s)
 	o.restates = !o.counted && len(o.named) == 0 && len(f) < 60
 	return o
 }

@@ -367,12 +367,10 @@ func (r *reader) merge(d *draft, o *outcome, k, n int) {
 	if o.unread != "" {
 		d.outcome.unread = o.unread
 	}
-	if len(d.raws) == 0 || o.counted || !o.restates || !d.sameWords(o.raw) {
+	if len(d.raws) == 0 || o.counted || !o.restates || len(d.raws) <= 2 {
 		d.raws = append(d.raws, o.raw)
 	}
 }
-
-func (d *draft) sameWords(string) bool { return len(d.raws) > 2 }
 
 // maxVotes bounds the votes of hostile texts.
 const maxVotes = 2_000

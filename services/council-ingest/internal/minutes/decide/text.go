@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
@@ -34,6 +35,9 @@ func (p *paragraph) line(offset int) rows.Line {
 	}
 	return p.lines[n]
 }
+
+// words returns a part of the text as the words of an outcome.
+func (p *paragraph) words(s span) string { return clip(council.Fold(p.text[s.from:s.to]), 300) }
 
 // offset returns the offset in text of a byte of fold.
 func (p *paragraph) offset(folded int) int {
