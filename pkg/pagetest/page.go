@@ -222,8 +222,16 @@ func (p *Page) Shift() float64 {
 	return shift
 }
 
-const watchShift = `window.pagetestShift = 0;
-new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) window.pagetestShift += e.value; }).observe({type: "layout-shift", buffered: true});
+// Moved says which elements a layout shift moved, from where to where, so that a failed test names them.
+func (p *Page) Moved() string { return p.Eval(`(window.pagetestMoved || []).join("; ")`) }
+
+const watchShift = `window.pagetestShift = 0; window.pagetestMoved = [];
+new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) {
+	window.pagetestShift += e.value;
+	for (const s of (e.sources || []).slice(0, 5)) { const n = s.node, a = s.previousRect, b = s.currentRect;
+		window.pagetestMoved.push((n ? n.nodeName + " " + (n.className || "") + " " + (n.textContent || "").slice(0, 40) : "?") +
+			" [" + [a.x, a.y, a.width, a.height] + "] -> [" + [b.x, b.y, b.width, b.height] + "]"); }
+} }).observe({type: "layout-shift", buffered: true});
 `
 
 // Weight returns the number of requests so far and the total size of their bodies as sent. If a

@@ -268,7 +268,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 		}
 	}
 	if shift > most && !s.opened {
-		t.Errorf("the layout shifts by %v, want at most %v", shift, most)
+		t.Errorf("the layout shifts by %v, want at most %v: %s", shift, most, p.Moved())
 	}
 	for _, problem := range p.Problems() {
 		if s.status > 0 && strings.Contains(problem, fmt.Sprint(s.status)) {
