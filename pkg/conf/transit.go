@@ -97,6 +97,22 @@ type OnTime struct {
 	Timepoints bool `yaml:"timepoints"`
 }
 
+// Agencies returns the agencies that the sources of trip updates and vehicle positions serve. It
+// returns nil if there are no such sources, or one serves all agencies.
+func (f *Feed) Agencies() (only []string) {
+	for i := range f.Realtime {
+		s := &f.Realtime[i]
+		if s.Kind == Alerts {
+			continue
+		}
+		if len(s.Agencies) == 0 {
+			return nil
+		}
+		only = append(only, s.Agencies...)
+	}
+	return only
+}
+
 const (
 	// observePeriod is the longest time between two polls of an observed source. Nothing is inferred
 	// across 90 seconds, so one poll in three may fail.
@@ -111,6 +127,9 @@ type Source struct {
 	Kind    string            `yaml:"kind"`
 	URL     string            `yaml:"url"`
 	Headers map[string]string `yaml:"headers"`
+	// Agencies are the agency_ids of the feed whose data the source has. Entities of other agencies are
+	// left out; if empty, none are.
+	Agencies []string `yaml:"agencies"`
 	// StaleAfter is the age at which a snapshot is stale: a read then requests a poll.
 	StaleAfter time.Duration `yaml:"stale_after"`
 	// MinInterval is the shortest time between two polls, however many requests there are.
@@ -362,6 +381,9 @@ func (s *Source) validate(key string, bad func(key, format string, args ...any))
 		if *d.v > maxInterval && d.name != "timeout" {
 			bad(key+"."+d.name, "longer than %s", maxInterval)
 		}
+	}
+	if slices.Contains(s.Agencies, "") || len(slices.Compact(slices.Sorted(slices.Values(s.Agencies)))) < len(s.Agencies) {
+		bad(key+".agencies", "must be agency_ids of the feed, each once")
 	}
 	s.History = cmp.Or(s.History, 1)
 	if s.History < 0 || s.History > 10_000 {

@@ -64,6 +64,24 @@ func scan(data []byte, parts int, yield func(Call)) (*Message, error) {
 	return &s.m, nil
 }
 
+// Filter returns a copy of a scanned FeedMessage without the entities that keep refuses. keep gets
+// each entity as a message without a header.
+func Filter(data []byte, keep func(entity *Message) bool) []byte {
+	kept := make([]byte, 0, len(data))
+	all := scanner{left: MaxParts}
+	for r, from := all.read(data), data; r.next(); from = r.rest {
+		if r.isBytes(2) {
+			one := scanner{left: MaxParts, canStore: MaxMemory / selectorMemory}
+			one.entity(r.bytes)
+			if !keep(&one.m) {
+				continue
+			}
+		}
+		kept = append(kept, from[:len(from)-len(r.rest)]...)
+	}
+	return kept
+}
+
 type scanner struct {
 	m        Message
 	left     int // number of parts still allowed

@@ -13,6 +13,7 @@ import (
 type metrics struct {
 	polls   *prometheus.CounterVec
 	judged  *prometheus.CounterVec
+	leftOut *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
 }
 
@@ -23,10 +24,13 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 		judged: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_rt_judgements_total",
 			Help: "Messages of realtime sources by what came of their judgement: done, failed, replaced (by a newer message " +
 				"that is judged) or dropped (because too many messages waited)."}, []string{"feed", "source", "outcome"}),
+		leftOut: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_rt_left_out_total",
+			Help: "Entities of sources with `agencies` that were left out, because they are of other agencies (other_agency) " +
+				"or the feed has neither their trip nor their route (unknown)."}, []string{"feed", "source", "because"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "townline_rt_fetch_duration_seconds",
 			Help: "Time that a source took to answer.", Buckets: prometheus.ExponentialBuckets(0.01, 2, 12)}, perSource),
 	}
-	for _, c := range []prometheus.Collector{m.polls, m.judged, m.seconds} {
+	for _, c := range []prometheus.Collector{m.polls, m.judged, m.leftOut, m.seconds} {
 		if err := deps.Metrics.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)
 		}
@@ -83,6 +87,9 @@ var sourceGauges = []run.TableGauge{
 func (m *metrics) register(p *poller) error {
 	for _, outcome := range []string{"new", "unchanged", "failed"} {
 		m.polls.WithLabelValues(p.alias, p.source, outcome)
+	}
+	for _, because := range []string{otherAgency, unknownAgency} {
+		m.leftOut.WithLabelValues(p.alias, p.source, because)
 	}
 	err := p.deps.Metrics.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "townline_rt_waiting_seconds", Help: "How long clients or the schedule have been waiting for a good answer " +

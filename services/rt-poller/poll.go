@@ -65,10 +65,10 @@ func newPollers(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metri
 // source: the next attempt gets another connection.
 const statementTimeout = 20 * time.Second
 
-// address returns the hash of the URL. Pollers with an older configuration have another hash and
-// cannot use the row.
+// address returns the hash of the URL and the agencies. Pollers with an older configuration have
+// another hash and cannot use the row.
 func (p *poller) address() []byte {
-	sum := sha256.Sum256([]byte(p.URL))
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{p.URL}, p.Agencies...), "\n")))
 	return sum[:]
 }
 
@@ -219,6 +219,9 @@ func (p *poller) fetchMessage(
 	}
 	req := fetch.Request{URL: p.URL, Header: header, ETag: before.etag, LastModified: before.lastModified,
 		MaxBytes: p.maxBytes, Timeout: p.Timeout}
+	if len(p.Agencies) > 0 {
+		req.ETag, req.LastModified = "", "" // the same message can have other entities in a new version of the feed
+	}
 	buffer.ctx = ctx
 	meta, err = p.client.Copy(ctx, req, func() (io.Writer, error) { return buffer, nil })
 	if ctx.Err() != nil {
@@ -230,6 +233,10 @@ func (p *poller) fetchMessage(
 	}
 	if err == nil && !meta.NotModified {
 		m, err = inspect(buffer.body, p.Kind, before.timestamp, before.now.Add(time.Since(start)))
+	}
+	if err == nil && !meta.NotModified && len(p.Agencies) > 0 {
+		buffer.body, m, err = p.ofAgencies(ctx, m, buffer.body)
+		meta.SHA256 = sha256.Sum256(buffer.body)
 	}
 	return meta, m, err
 }

@@ -536,3 +536,27 @@ func TestAppMetrics(t *testing.T) {
 		t.Errorf("%s", a.Body)
 	}
 }
+
+// An agency that no source serves has no realtime data, however old that of the others is.
+func TestAppMetricsOfServedAgencies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	now := in(t, "2026-03-04 06:01:00")
+	for agencies, want := range map[string]string{"[ferry]": "-1 0", "[M T]": "0 -1", "[]": "0 0"} {
+		only := w.again(t, withApps, func(c *Config) {
+			c.File = configFile(t, "access: {roles: {anonymous: [discovery, static, realtime]}}\nfeeds: [{alias: metro, "+
+				"realtime: [{kind: trip_updates, url: https://a.example, agencies: "+agencies+"},\n"+
+				"  {kind: alerts, url: https://b.example}]}]\n")
+		})
+		only.clockAt(now)
+		refreshFeeds(t, only.api)
+		only.sent(t, "trip_updates", now, updated("early", "20260304", stopTime("C", byDelay(60))))
+		only.refresh(t)
+		a := only.live(t, "metrics.json", "")
+		got := fmt.Sprint(part(t, a.Data, "entry", "timeSinceLastRealtimeUpdate", "M T"), " ",
+			part(t, a.Data, "entry", "timeSinceLastRealtimeUpdate", "ferry"))
+		if got != want {
+			t.Errorf("%s: %s, want %s", agencies, got, want)
+		}
+	}
+}

@@ -248,7 +248,11 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	for i := range settings.Screens {
 		a.pages.Screens[settings.Screens[i].Name] = &settings.Screens[i]
 	}
+	a.apps.Agencies = map[string][]string{}
 	for _, f := range settings.Feeds {
+		if only := f.Agencies(); only != nil {
+			a.apps.Agencies[f.Alias] = only
+		}
 		a.extras[f.Alias] = f.RouteExtras
 		if f.Observe {
 			a.observed.OnTime[f.Alias] = f.OnTime

@@ -2,6 +2,7 @@ package onebusaway
 
 import (
 	"context"
+	"slices"
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
@@ -61,6 +62,9 @@ func metrics(ctx context.Context, x *answer, _ feedTimeParams) (Metrics, error) 
 		m.TripIDs[id] = realtimeapi.Some(of.UnknownTrips, maxUnmatched)
 		m.StopIDs[id] = realtimeapi.Some(of.UnknownStops, maxUnmatched)
 		m.SinceLastUpdate[id] = since
+		if only := x.api.Agencies[x.Alias]; only != nil && !slices.Contains(only, g.AgencyID) {
+			m.SinceLastUpdate[id] = -1
+		}
 	}
 	m.Agencies = len(m.AgencyIDs)
 	return m, nil

@@ -38,6 +38,9 @@ https://github.com/OneBusAway/sdk-config/blob/main/openapi.yml and has the permi
 type API struct {
 	Static  *static.API
 	Current *realtimeapi.API
+	// Agencies are the agencies of each feed, keyed by alias, that its sources of departures serve. A
+	// feed without an entry has a source for all.
+	Agencies map[string][]string
 }
 
 // Mount returns the API as a part of the server. check authorizes requests.
