@@ -47,6 +47,12 @@ func TestCompose(t *testing.T) {
 			pods[o.Metadata.Name] = o
 		}
 	}
+	for _, s := range p.DisabledServices {
+		if s.Name != "planner" || !slices.Equal(s.Profiles, []string{"planner"}) {
+			t.Errorf("%s runs only with the profiles %v", s.Name, s.Profiles)
+		}
+		p.Services[s.Name] = s
+	}
 	for name, s := range p.Services {
 		for _, port := range s.Ports {
 			if port.HostIP != "127.0.0.1" {
