@@ -14,7 +14,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 
 .DEFAULT_GOAL := help
 .PHONY: help run test race test-everything check generate golden pictures bench build rules tidy image \
-	deploy-check deploy-prove deploy-measure consumers prove prove-upgrade prove-cluster
+	release deploy-check deploy-prove deploy-measure consumers prove prove-upgrade prove-cluster
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -100,6 +100,9 @@ deploy-prove: ## Apply every overlay to a real Kubernetes API server, built from
 
 image: ## Build and run every service's image and check that it is reproducible; needs buildah, no Docker
 	scripts/deploy-image.sh $(SERVICES)
+
+release: ## Make the files of a release from its tag: images, digests, bills of materials, notes; VERSION=v1.2.3
+	scripts/release.sh $(VERSION)
 
 deploy-measure: ## Measure the images of make image: size, cold start, memory at rest; FEED=a GTFS zip
 	scripts/deploy-measure.sh $(FEED)

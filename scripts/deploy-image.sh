@@ -1,7 +1,8 @@
 #!/bin/bash
 # Builds the images of all services (or those named) with buildah, without a Docker daemon and without a registry, runs
 # each, and builds them a second time to check that the digest is the same. It writes archives for `docker load`,
-# `podman load` and `kind load image-archive` to .cache/images; the images are named localhost/townline/…:local.
+# `podman load` and `kind load image-archive` to .cache/images, with digest and bill of materials of each; the images are
+# named localhost/townline/…:local.
 #
 #   make image [SERVICES="transit-api townline"] [VERSION=v1.2.3]
 set -euo pipefail
@@ -33,7 +34,10 @@ image() { # SERVICE ARCHIVE: prints the digest of the manifest
 
 scripts/deploy-image-root.sh "$images/root" "${services[@]}"
 declare -A first
-for s in "${services[@]}"; do first[$s]=$(image "$s" "$images/$s.tar"); done
+for s in "${services[@]}"; do
+	first[$s]=$(image "$s" "$images/$s.tar")
+	cp "$images/root/$s/usr/share/sbom/"*.json "$images/$s.cdx.json"
+done
 
 # Build everything again: the digests must be the same.
 rm -rf "$images/root"
