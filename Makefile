@@ -8,7 +8,7 @@ export GOFLAGS ?= -tags=nomsgpack
 BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townline
 # Packages whose goroutines share memory. The others use one goroutine or start processes.
 RACED   := $(addprefix ./pkg/,events fetch pg rest run) $(addprefix ./services/,council-api council-ingest \
-	council-ingest/internal/classify gtfs-import rt-poller townline/internal/reviewsite transit-api \
+	council-ingest/internal/classify gtfs-import rt-poller townline/internal/gate townline/internal/reviewsite transit-api \
 	transit-api/internal/edition)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 

@@ -107,16 +107,26 @@ func TimeZones(ctx context.Context, db *pgxpool.Pool, feed string) ([]string, er
 	return zones, nil
 }
 
-// HasEntity reports whether the live version of a feed has the entity. The feed "" means any feed.
-func HasEntity(ctx context.Context, db *pgxpool.Pool, feed, entityType, id string) (bool, error) {
-	table := map[string]string{"stops": "stop", "routes": "route", "trips": "trip", "agency": "agency"}[entityType]
-	var has bool
-	err := db.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM transit.feed f JOIN transit.`+table+` e ON e.version_id = f.version_id
-		               WHERE f.removed_at IS NULL AND e.`+table+`_id = $1 AND ($2 = '' OR f.alias = $2))`, id, feed).Scan(
-		&has)
-	if err != nil {
-		return false, fmt.Errorf("find %s %s: %w", entityType, id, err)
+// ReadTime parses a local time such as 2027-03-01 or "2027-03-01 06:00"; nil if the text is empty.
+func ReadTime(text string) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
 	}
-	return has, nil
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04", time.DateTime,
+		"2006-01-02T15:04:05"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return &at, nil
+		}
+	}
+	return nil, fmt.Errorf("%q is not a local time: write 2027-03-01 or '2027-03-01 06:00'", text)
+}
+
+// ReadEnd is ReadTime for the end of a period: a date without a time includes that day.
+func ReadEnd(text string) (*time.Time, error) {
+	ends, err := ReadTime(text)
+	if _, dayErr := time.Parse(time.DateOnly, text); dayErr == nil {
+		next := ends.AddDate(0, 0, 1)
+		return &next, nil
+	}
+	return ends, err
 }

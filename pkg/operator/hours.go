@@ -137,25 +137,35 @@ func minuteOfDay(text string) (int, error) {
 	return at, nil
 }
 
-// HoursText formats a multirange of minutes as hours of the week.
-func HoursText(set string) string {
-	var out []string
+// A Span is hours of a day of the week: minutes from its midnight, with Monday as day 0.
+type Span struct{ Day, From, Until int }
+
+// Spans parses a multirange of minutes. It cuts ranges at midnight.
+func Spans(set string) (all []Span) {
 	for span := range strings.SplitSeq(strings.Trim(set, "{}"), "),") {
 		from, to, ok := strings.Cut(strings.Trim(span, "[)"), ",")
 		start, err := strconv.Atoi(from)
 		end, endErr := strconv.Atoi(to)
-		if !ok || err != nil || endErr != nil {
-			continue
+		for ok && err == nil && endErr == nil && start < end {
+			day := start / minutesOfDay
+			until := min(end, (day+1)*minutesOfDay)
+			all = append(all, Span{Day: day, From: start - day*minutesOfDay, Until: until - day*minutesOfDay})
+			start = until
 		}
-		out = append(out, weekMinute(start)+" to "+weekMinute(end))
 	}
-	return strings.Join(out, ", ")
+	return all
 }
 
-func weekMinute(m int) string {
-	if m == minutesOfWeek {
-		return "Su 24:00"
+// HoursText formats a multirange of minutes as hours of the week, such as "Mo 06:00-09:00, Sa".
+func HoursText(set string) string {
+	var out []string
+	for _, s := range Spans(set) {
+		d := weekdays[s.Day]
+		text := strings.ToUpper(d[:1]) + d[1:]
+		if s.From > 0 || s.Until < minutesOfDay {
+			text += fmt.Sprintf(" %02d:%02d-%02d:%02d", s.From/60, s.From%60, s.Until/60, s.Until%60)
+		}
+		out = append(out, text)
 	}
-	d := weekdays[m/minutesOfDay]
-	return fmt.Sprintf("%s%s %02d:%02d", strings.ToUpper(d[:1]), d[1:], m%minutesOfDay/60, m%60)
+	return strings.Join(out, ", ")
 }

@@ -117,3 +117,30 @@ func appendedTo(part Part, table string) bool {
 	}
 	return false
 }
+
+// Statements returns the parts to which the role may add what people state: reviews of votes, or
+// notices for riders. In a database without tables it returns both.
+func Statements(ctx context.Context, pool *pgxpool.Pool) ([]Part, error) {
+	type table struct {
+		Part     Part
+		Writable bool
+	}
+	all, err := pg.List[table](ctx, pool, `
+		SELECT n.nspname AS part, has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'INSERT') AS writable
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE (n.nspname, c.relname) IN (('council', 'review'), ('transit', 'annotation'))
+		ORDER BY n.nspname`)
+	if err != nil {
+		return nil, fmt.Errorf("look at the rights to add statements: %w", err)
+	}
+	if len(all) == 0 {
+		return []Part{Council, Transit}, nil
+	}
+	var parts []Part
+	for _, t := range all {
+		if t.Writable {
+			parts = append(parts, t.Part)
+		}
+	}
+	return parts, nil
+}

@@ -325,7 +325,7 @@ func TestReadHours(t *testing.T) {
 			t.Errorf("ReadHours(%q) = %s", text, got)
 		}
 	}
-	if got := operators.HoursText("{[360,540),[9960,10080)}"); got != "Mo 06:00 to Mo 09:00, Su 22:00 to Su 24:00" {
+	if got := operators.HoursText("{[360,540),[9960,10080)}"); got != "Mo 06:00-09:00, Su 22:00-24:00" {
 		t.Error(got)
 	}
 }

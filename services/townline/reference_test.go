@@ -25,7 +25,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	rtpoller "github.com/townline/townline/services/rt-poller"
 	"github.com/townline/townline/services/townline"
-	"github.com/townline/townline/services/townline/internal/reviewsite"
+	"github.com/townline/townline/services/townline/internal/gate"
+	"github.com/townline/townline/services/townline/internal/noticesite"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
@@ -95,11 +96,16 @@ func TestSettingsAreDocumented(t *testing.T) {
 		}
 		document(svc.Name, settings)
 	}
-	review, err := conf.Load[reviewsite.Config](conf.Environ{})
+	review, err := conf.Load[gate.Config](conf.Environ{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	document("townline review", conf.Settings(review))
+	notices, err := conf.Load[noticesite.Config](conf.Environ{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	document("townline review", conf.Settings(notices))
 	var table strings.Builder
 	table.WriteString("| variable | default | meaning | read by |\n|---|---|---|---|\n")
 	for _, name := range names {

@@ -5,7 +5,8 @@
 //
 // It is the only package that may import the services. Start with up.go. internal/session opens the
 // servers for the other sub-commands, which are in internal/transitcmd, internal/councilcmd and
-// internal/doctor. internal/reviewsite has the clerk's pages.
+// internal/doctor. internal/gate serves the pages of `townline review`, which internal/reviewsite and
+// internal/noticesite have.
 package townline
 
 import (
@@ -43,7 +44,7 @@ type CLI struct {
 	RT      transitcmd.RT  `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
 	Council councilcmd.
 		Council `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check, correct, review."`
-	Review  reviewCmd        `cmd:"" help:"Serve pages for reviewing anomalies and correcting votes, only on this machine."`
+	Review  reviewCmd        `cmd:"" help:"Serve pages for reviewing votes and for notices to riders, only on this machine."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 

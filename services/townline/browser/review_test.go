@@ -150,6 +150,39 @@ func testDesk(t *testing.T, browser *pagetest.Browser, w town, d desk, views []p
 			judge(t, p, v, s)
 			judgeTab(t, p)
 			p.Screenshot(s.name)
+			testNotices(t, p, v)
 		})
 	}
+}
+
+// testNotices checks the operator's pages by the rules for all pages, and publishes and ends a
+// notice about a stop without a mouse.
+func testNotices(t *testing.T, p *pagetest.Page, v pagetest.View) {
+	t.Helper()
+	open := func(selector, name string) {
+		t.Helper()
+		p.TabTo(selector)
+		p.PressAnew(pagetest.Enter)
+		s := sight{name: name, api: "review"}
+		judge(t, p, v, s)
+		p.Screenshot(s.name)
+	}
+	open(`nav a[href^="/notices"]`, "notices")
+	open(`a.button`, "notices-about")
+	p.TabTo(`#f-q`)
+	p.Press("Ferry")
+	p.PressAnew(pagetest.Enter)
+	open(`ul.list a[href*="type=stops"]`, "notices-new")
+	p.TabTo(`#f-text`)
+	p.Press("Closed **today**.")
+	open(`button[value=look]`, "notices-preview")
+	if bold := p.Eval(`document.querySelector(".shown strong").innerText`); bold != "today" {
+		t.Errorf("the preview lacks the notice: %q", bold)
+	}
+	open(`button[value=store]`, "notices-stored")
+	if number := p.Eval(`document.querySelector("[role=status]").innerText`); !strings.ContainsAny(number, "123456789") {
+		t.Errorf("the list does not say what was stored: %q", number)
+	}
+	p.TabTo(`form button.quiet`)
+	p.PressAnew(pagetest.Enter)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/gate"
 )
 
 // An outcome is the result of a submitted form.
@@ -28,14 +29,14 @@ type outcome struct {
 
 // submit stores a review or corrections. If the clerk has not seen the newest statements, submit
 // stores nothing and shows the page with these statements.
-func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) error {
+func (s *pages) submit(w http.ResponseWriter, r *http.Request, v *gate.Visitor) error {
 	f, err := s.fileOf(r)
 	if err != nil {
 		return err
 	}
 	form := r.PostForm
-	if v.fixed {
-		form.Set("by", v.name)
+	if v.Fixed {
+		form.Set("by", v.Name)
 	}
 	name := strings.TrimSpace(form.Get("by"))
 	var out outcome
@@ -47,7 +48,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) erro
 	if err != nil {
 		return err
 	}
-	s.gate.remember(v, name)
+	s.Remember(v, name)
 	if out.status == http.StatusConflict { // show the newer statements
 		f, err = s.fileOf(r)
 		if err != nil {
@@ -55,11 +56,11 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) erro
 		}
 	}
 	if out.Stored == 0 {
-		v.name = cmp.Or(v.name, name)
-		return s.write(w, out.status, "file.html", s.fileView(r, v, f, out))
+		v.Name = cmp.Or(v.Name, name)
+		return s.Write(w, out.status, "file.html", s.fileView(r, v, f, out))
 	}
-	s.deps.Log.Info("review statement stored", "act", form.Get("do"), "id", out.Stored, "by", name, "at", r.URL.Path)
-	to := s.head(r, "file.title")
+	s.Log.Info("review statement stored", "act", form.Get("do"), "id", out.Stored, "by", name, "at", r.URL.Path)
+	to := s.Head(r, "file.title")
 	q := url.Values{"done": {number(out.Stored)}}
 	if out.Live {
 		q.Set("live", "true")
@@ -83,7 +84,7 @@ func outcomeOf(err error) (outcome, error) {
 	return outcome{}, err
 }
 
-func (s *Server) perform(ctx context.Context, f *file, name string, form url.Values) (outcome, error) {
+func (s *pages) perform(ctx context.Context, f *file, name string, form url.Values) (outcome, error) {
 	do := form.Get("do")
 	switch act := clerk.Act(do); act {
 	case clerk.Accepted, clerk.Rejected, clerk.Replied, clerk.Undone:
@@ -137,9 +138,9 @@ func (s *Server) perform(ctx context.Context, f *file, name string, form url.Val
 
 // stored returns the outcome for a stored statement. If it could not be applied, council-ingest
 // will apply it.
-func (s *Server) stored(id int64, live bool, err error) outcome {
+func (s *pages) stored(id int64, live bool, err error) outcome {
 	if err != nil {
-		s.deps.Log.Warn("statement stored, but not applied yet", "id", id, "error", err)
+		s.Log.Warn("statement stored, but not applied yet", "id", id, "error", err)
 	}
 	return outcome{Stored: id, Live: live}
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/townline/townline/services/townline/internal/reviewsite"
+	"github.com/townline/townline/services/townline/internal/gate"
 )
 
 // If two clerks review the same anomaly, the second clerk first sees the statement of the first.
 func TestReviewShowsNewerStatements(t *testing.T) {
 	t.Parallel()
-	w := open(t, reviewsite.Config{})
+	w := open(t, gate.Config{})
 	ann, bo := w.clerk(t, "Ann Example, City Clerk"), w.clerk(t)
 	path := fmt.Sprintf("/anomalies/%d", w.anomaly)
 	status, list := ann.get("/")
@@ -58,7 +58,7 @@ func TestReviewShowsNewerStatements(t *testing.T) {
 // that is only a prefix of the anomaly's name is ignored.
 func TestAClerkDecidesWhoseNameItIs(t *testing.T) {
 	t.Parallel()
-	w := open(t, reviewsite.Config{})
+	w := open(t, gate.Config{})
 	for _, sql := range []string{`INSERT INTO council.member (name_key, full_name, last_name) VALUES ('ann', 'Ann', 'Ann')`,
 		`INSERT INTO council.body (slug, name) VALUES ('arts-board', 'Arts Board')`,
 		`UPDATE council.member_body SET iqm2_id = 7 WHERE name_key = 'ann'`,
@@ -115,7 +115,7 @@ func TestAClerkDecidesWhoseNameItIs(t *testing.T) {
 // Each form makes its corrections, and none if nothing was changed.
 func TestFormsMakeCorrections(t *testing.T) {
 	t.Parallel()
-	w := open(t, reviewsite.Config{})
+	w := open(t, gate.Config{})
 	c := w.clerk(t, "Ann Example")
 	path := fmt.Sprintf("/anomalies/%d", w.anomaly)
 	vote := func(of int64) (is string) {

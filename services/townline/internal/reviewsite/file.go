@@ -102,7 +102,7 @@ const (
 )
 
 // load reads the file of an anomaly, a vote or an item.
-func (s *Server) load(ctx context.Context, kind string, id int64) (*file, error) {
+func (s *pages) load(ctx context.Context, kind string, id int64) (*file, error) {
 	f := &file{}
 	err := pgx.BeginTxFunc(ctx, s.deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
 		func(tx pgx.Tx) error {

@@ -5,15 +5,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/townline/internal/reviewsite"
+	"github.com/townline/townline/services/townline/internal/gate"
 )
 
 // An answer is a response with its body.
@@ -26,7 +22,7 @@ type answer struct {
 // Only visitors with a session get pages, and a form is accepted only with the visitor's token.
 func TestGateAuthenticatesVisitors(t *testing.T) {
 	t.Parallel()
-	w := open(t, reviewsite.Config{})
+	w := open(t, gate.Config{})
 	link := w.server.Links([]string{"Ann Example"})[0]
 	plain := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	ask := func(method, address, body string, headers ...string) answer {
@@ -136,7 +132,7 @@ func TestGateAuthenticatesVisitors(t *testing.T) {
 // Behind a proxy only its header authenticates visitors.
 func TestProxyHeaderNamesTheClerk(t *testing.T) {
 	t.Parallel()
-	w := open(t, reviewsite.Config{Header: "Townline-Clerk", Hosts: []string{"review.town.example"}})
+	w := open(t, gate.Config{Header: "Townline-Clerk", Hosts: []string{"review.town.example"}})
 	if links := w.server.Links([]string{"Ann"}); links != nil {
 		t.Errorf("links behind a proxy: %v", links)
 	}
@@ -160,58 +156,5 @@ func TestProxyHeaderNamesTheClerk(t *testing.T) {
 	must(t, status, body, 200, "Stored, number 1.")
 	if n := w.count(t, `SELECT count(*) FROM council.review WHERE author = 'Ann Example, City Clerk'`); n != 1 {
 		t.Errorf("%d acts by the name in the proxy's header", n)
-	}
-}
-
-// A link that nobody uses ends after an hour.
-func TestUnusedLinksEnd(t *testing.T) {
-	t.Parallel()
-	w := open(t, reviewsite.Config{})
-	start := time.Now()
-	links := w.server.Links([]string{"Ann", "Bo"})
-	for i, after := range []time.Duration{59 * time.Minute, 61 * time.Minute} {
-		w.server.SetClock(func() time.Time { return start.Add(after) })
-		c := w.visitor(t)
-		status, body := c.get(strings.TrimPrefix(links[i], w.base))
-		if want := []int{http.StatusOK, http.StatusForbidden}[i]; status != want {
-			t.Errorf("after %s: %d %s", after, status, body)
-		}
-	}
-}
-
-// A port is open to every program on the machine, so the header of a proxy counts on a socket only.
-func TestProxyHeaderRequiresASocket(t *testing.T) {
-	t.Parallel()
-	cfg := reviewsite.Config{Addr: "127.0.0.1:0", Header: "X-Clerk", Council: conf.Council{TimeZone: "UTC"}}
-	ln, err := reviewsite.Listen(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	if _, err := reviewsite.Open(cfg, run.Deps{}, ln); err == nil || !strings.Contains(err.Error(), "unix:") {
-		t.Errorf("header on a port: %v", err)
-	}
-}
-
-func TestListenOnThisMachineOnly(t *testing.T) {
-	t.Parallel()
-	for _, cfg := range []reviewsite.Config{{Addr: "0.0.0.0:0"}, {Addr: ":0"}, {Addr: "localhost:0"},
-		{Addr: "192.0.2.1:0"}, {Addr: "8083"}, {Addr: "unix:" + t.TempDir() + "/s"}} {
-		if ln, err := reviewsite.Listen(t.Context(), cfg); err == nil {
-			_ = ln.Close()
-			t.Errorf("listens at %s", cfg.Addr)
-		}
-	}
-	cfg := reviewsite.Config{Addr: "unix:" + t.TempDir() + "/s", Header: "X-Clerk", Council: conf.Council{TimeZone: "UTC"}}
-	ln, err := reviewsite.Listen(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	if _, err := reviewsite.Open(cfg, run.Deps{}, ln); err == nil || !strings.Contains(err.Error(), "REVIEW_HOST") {
-		t.Errorf("socket without REVIEW_HOST: %v", err)
-	}
-	if info, err := os.Stat(strings.TrimPrefix(cfg.Addr, "unix:")); err != nil || info.Mode().Perm() != 0o660 {
-		t.Errorf("%v %v", info, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/townline/internal/gate"
 )
 
 // A listView lists the anomalies of a filter.
@@ -18,8 +19,8 @@ type listView struct {
 	site.Head
 	Total, Done int
 	Counts      []count
-	States      []choice
-	Codes       []choice
+	States      []gate.Choice
+	Codes       []gate.Choice
 	Meeting     string
 	State       string
 	Lines       []line
@@ -34,11 +35,6 @@ type count struct {
 	Here    bool
 }
 
-type choice struct {
-	Value, Text string
-	Chosen      bool
-}
-
 type line struct {
 	clerk.Anomaly
 	Address, Day string
@@ -50,9 +46,9 @@ type line struct {
 const pageLines = 50
 
 // list serves the start page.
-func (s *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
+func (s *pages) list(w http.ResponseWriter, r *http.Request, _ *gate.Visitor) error {
 	q := r.URL.Query()
-	v := &listView{Head: s.head(r, "list.title"), State: q.Get("state"), Meeting: q.Get("meeting")}
+	v := &listView{Head: s.Head(r, "list.title"), State: q.Get("state"), Meeting: q.Get("meeting")}
 	f := clerk.Filter{Limit: pageLines + 1}
 	state := clerk.State(v.State)
 	switch {
@@ -96,14 +92,14 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error 
 		found, v.More = found[:pageLines], at(f.Skip+pageLines)
 	}
 	for _, a := range found {
-		one := line{Anomaly: a, Address: v.To("/anomalies/{id}", number(a.ID)), Day: s.day(v.Lang, a.Date),
+		one := line{Anomaly: a, Address: v.To("/anomalies/{id}", number(a.ID)), Day: s.Day(v.Lang, a.Date),
 			Doubt: s.doubt(v.Lang, a.Code)}
 		if v.Lang == site.Languages()[0] {
 			one.Detail = a.Message
 		}
 		v.Lines = append(v.Lines, one)
 	}
-	return s.write(w, http.StatusOK, "list.html", v)
+	return s.Write(w, http.StatusOK, "list.html", v)
 }
 
 // queryOf returns a query from alternating names and values. It omits empty values.
@@ -118,7 +114,7 @@ func queryOf(pairs ...string) url.Values {
 }
 
 // fill adds counts and choices.
-func (v *listView) fill(s *Server, progress map[clerk.State]int, code string) {
+func (v *listView) fill(s *pages, progress map[clerk.State]int, code string) {
 	add := func(state clerk.State, n int) {
 		p := queryOf("state", string(state), "meeting", v.Meeting)
 		v.Counts = append(v.Counts, count{state, n, v.ToQuery(p, "/"), string(state) == v.State})
@@ -133,16 +129,16 @@ func (v *listView) fill(s *Server, progress map[clerk.State]int, code string) {
 	}
 	v.Done = v.Total - toDo
 	for _, state := range append([]string{"", "all"}, clerk.State("").Values()...) {
-		v.States = append(v.States, choice{Value: state, Chosen: state == v.State})
+		v.States = append(v.States, gate.Choice{Value: state, Chosen: state == v.State})
 	}
 	for _, c := range council.AnomalyCodes() {
-		v.Codes = append(v.Codes, choice{Value: string(c), Text: s.doubt(v.Lang, string(c)), Chosen: string(c) == code})
+		v.Codes = append(v.Codes, gate.Choice{Value: string(c), Text: s.doubt(v.Lang, string(c)), Chosen: string(c) == code})
 	}
 }
 
 // doubt returns the sentence about a kind of anomaly; the code if an earlier version wrote it.
-func (s *Server) doubt(lang, code string) string {
-	text, err := s.site.Words(lang).Say("doubt." + code)
+func (s *pages) doubt(lang, code string) string {
+	text, err := s.Site.Words(lang).Say("doubt." + code)
 	if err != nil {
 		return code
 	}
@@ -151,8 +147,8 @@ func (s *Server) doubt(lang, code string) string {
 
 // find redirects to the page of a vote. The visitor enters its number, or its address in the API or
 // on the public pages.
-func (s *Server) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
-	h := s.head(r, "list.title")
+func (s *pages) find(w http.ResponseWriter, r *http.Request, _ *gate.Visitor) error {
+	h := s.Head(r, "list.title")
 	id, err := strconv.ParseInt(path.Base(strings.TrimSpace(r.URL.Query().Get("vote"))), 10, 64)
 	if err != nil {
 		return clerk.ErrNotFound

@@ -2,18 +2,17 @@ package reviewsite
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/council/marked"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/townline/internal/gate"
 )
 
 // A fileView is the page of an anomaly, a vote or an item.
@@ -44,7 +43,7 @@ type fileView struct {
 	Forms                  []form
 	Text                   string
 
-	server *Server
+	server *pages
 }
 
 type reviewAct struct {
@@ -64,22 +63,12 @@ type correction struct {
 type form struct {
 	Do     string
 	Open   bool
-	Fields []input
-	People []input // positions of members
-	Common []input // name, reason, document
+	Fields []gate.Input
+	People []gate.Input // positions of members
+	Common []gate.Input // name, reason, document
 }
 
-// An input is a field of a form.
-type input struct {
-	ID, Name, Label, Value, Type string
-	Hint                         string
-	Max                          int
-	Options                      []choice
-	Required, Checked            bool
-	List                         string // id of a datalist
-}
-
-func (s *Server) fileOf(r *http.Request) (*file, error) {
+func (s *pages) fileOf(r *http.Request) (*file, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.PathValue("id"), clerk.ErrNotFound)
@@ -88,7 +77,7 @@ func (s *Server) fileOf(r *http.Request) (*file, error) {
 }
 
 // show serves the page of an anomaly, a vote or an item.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
+func (s *pages) show(w http.ResponseWriter, r *http.Request, v *gate.Visitor) error {
 	f, err := s.fileOf(r)
 	if err != nil {
 		return err
@@ -108,13 +97,13 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, v *visitor) error 
 			}
 		}
 	}
-	return s.write(w, http.StatusOK, "file.html", view)
+	return s.Write(w, http.StatusOK, "file.html", view)
 }
 
 // fileView returns the page of a file, with the outcome of a form.
-func (s *Server) fileView(r *http.Request, who *visitor, f *file, done outcome) *fileView {
-	v := &fileView{Head: s.head(r, "file.title"), file: f, outcome: done, Heading: f.Meeting.Title, server: s,
-		Token: who.token, SeenToken: f.seen(), Name: who.name, Fixed: who.fixed, Text: r.PostForm.Get("text")}
+func (s *pages) fileView(r *http.Request, who *gate.Visitor, f *file, done outcome) *fileView {
+	v := &fileView{Head: s.Head(r, "file.title"), file: f, outcome: done, Heading: f.Meeting.Title, server: s,
+		Token: who.Token, SeenToken: f.seen(), Name: who.Name, Fixed: who.Fixed, Text: r.PostForm.Get("text")}
 	if f.Item != nil {
 		v.Heading = oneLine(f.Item.Title)
 	}
@@ -135,7 +124,7 @@ func (s *Server) fileView(r *http.Request, who *visitor, f *file, done outcome) 
 	return v
 }
 
-func (v *fileView) Day() string { return v.server.day(v.Lang, v.Meeting.Date) }
+func (v *fileView) Day() string { return v.server.Day(v.Lang, v.Meeting.Date) }
 
 // PageOf returns the address of the page of a vote or an item.
 func (v *fileView) PageOf(kind string, id int64) string {
@@ -176,14 +165,14 @@ func (v *fileView) fillStatements() {
 		}
 	}
 	for _, one := range v.file.History {
-		last := reviewAct{one, v.server.when(v.Lang, one.MadeAt), one.Message != v.Anomaly.Message, undoneBy[one.ID]}
+		last := reviewAct{one, v.server.When(v.Lang, one.MadeAt), one.Message != v.Anomaly.Message, undoneBy[one.ID]}
 		v.History = append(v.History, last)
 		if one.Act != clerk.Undone && last.UndoneBy == 0 {
 			v.Undo = &last
 		}
 	}
 	for _, one := range v.file.Corrections {
-		c := correction{Correction: one, When: v.server.when(v.Lang, one.MadeAt),
+		c := correction{Correction: one, When: v.server.When(v.Lang, one.MadeAt),
 			Withdrawn: council.OrZero(one.Withdraws)}
 		v.Corrections = append(v.Corrections, c)
 	}
@@ -207,25 +196,10 @@ func (v *fileView) newerThan(seen string) (reviews []reviewAct, corrections []co
 	return reviews, corrections
 }
 
-// day formats a date for the town's locale.
-func (s *Server) day(lang, iso string) string {
-	t, err := time.Parse(time.DateOnly, iso)
-	if err != nil {
-		return iso
-	}
-	return s.site.Speaker(lang, s.locale).Date(t)
-}
-
-func (s *Server) when(lang string, t time.Time) string {
-	speaker := s.site.Speaker(lang, s.locale)
-	t = t.In(s.zone)
-	return speaker.Date(t) + ", " + speaker.Clock(t) + " " + t.Format("MST")
-}
-
 // fillForms adds the forms. The submitted form keeps its values.
 func (v *fileView) fillForms(sent url.Values) {
 	if len(v.Namesakes) > 0 {
-		v.addForm(sent, "person", []input{v.whichPerson()}, nil)
+		v.addForm(sent, "person", []gate.Input{v.whichPerson()}, nil)
 	}
 	if vote := v.Vote; vote != nil {
 		v.addForm(sent, "vote", append(v.outcomeFields(vote.Result, strconv.Itoa(vote.AyesCount),
@@ -235,123 +209,78 @@ func (v *fileView) fillForms(sent url.Values) {
 		v.addForm(sent, "doubled", nil, nil)
 	}
 	if v.Item != nil {
-		v.addForm(sent, "title", []input{{Name: "title", Value: v.Item.Title, Type: "textarea", Max: 4000, Required: true}},
+		v.addForm(sent, "title", []gate.Input{{Name: "title", Value: v.Item.Title, Type: "textarea", Max: 4000, Required: true}},
 			nil)
 		fields := v.outcomeFields(council.Adopted, "", "")
-		fields = slices.Insert(fields, 1, input{Name: "motion", Type: "textarea", Max: 4000})
-		fields = slices.Insert(fields, 0, input{Name: "printed", Max: 200, Required: true, Hint: v.word("hint.printed")})
+		fields = slices.Insert(fields, 1, gate.Input{Name: "motion", Type: "textarea", Max: 4000})
+		fields = slices.Insert(fields, 0, gate.Input{Name: "printed", Max: 200, Required: true, Hint: v.word("hint.printed")})
 		fields = append(fields, person("mover", ""), person("seconder", ""), digits("page", ""),
-			input{Name: "consent", Type: "checkbox"})
+			gate.Input{Name: "consent", Type: "checkbox"})
 		v.addForm(sent, "missing", fields, v.roll(func(string) string { return clerk.NotNamed }))
 	}
 }
 
 // whichPerson returns the field that asks whether a name is the person with that name on another
 // body.
-func (v *fileView) whichPerson() input {
-	in := input{Name: "person", Value: clerk.NotNamed}
+func (v *fileView) whichPerson() gate.Input {
+	in := gate.Input{Name: "person", Value: clerk.NotNamed}
 	for _, n := range v.Namesakes {
-		text := v.server.site.Words(v.Lang).Text("person.same", n.Name, n.Body)
-		in.Options = append(in.Options, choice{Value: n.Slug, Text: text})
+		text := v.server.Site.Words(v.Lang).Text("person.same", n.Name, n.Body)
+		in.Options = append(in.Options, gate.Choice{Value: n.Slug, Text: text})
 	}
-	in.Options = append(in.Options, choice{Value: clerk.NotNamed, Text: v.word("person.other")})
+	in.Options = append(in.Options, gate.Choice{Value: clerk.NotNamed, Text: v.word("person.other")})
 	return in
 }
 
-func (v *fileView) word(key string) string { return v.server.word(v.Lang, key) }
+func (v *fileView) word(key string) string { return v.server.Word(v.Lang, key) }
 
-func (v *fileView) addForm(sent url.Values, do string, fields, people []input) {
+func (v *fileView) addForm(sent url.Values, do string, fields, people []gate.Input) {
 	one := form{Do: do, Fields: fields, People: people, Open: sent.Get("do") == do}
 	if !v.Fixed {
-		one.Common = append(one.Common, input{Name: "by", Value: v.Name, Max: 120, Required: true})
+		one.Common = append(one.Common, gate.Input{Name: "by", Value: v.Name, Max: 120, Required: true})
 	}
-	one.Common = append(one.Common, input{Name: "reason", Type: "textarea", Max: 2000, Required: true},
-		input{Name: "document", Max: 500, Required: true, Hint: v.word("hint.document")})
+	one.Common = append(one.Common, gate.Input{Name: "reason", Type: "textarea", Max: 2000, Required: true},
+		gate.Input{Name: "document", Max: 500, Required: true, Hint: v.word("hint.document")})
 	if do == "vote" || do == "missing" {
-		one.Common = append(one.Common, input{Name: "newname", Type: "checkbox"})
+		one.Common = append(one.Common, gate.Input{Name: "newname", Type: "checkbox"})
 	}
-	for _, list := range [][]input{one.Fields, one.People, one.Common} {
+	for _, list := range [][]gate.Input{one.Fields, one.People, one.Common} {
 		for i := range list {
 			list[i].ID = do + "-" + list[i].Name
 			list[i].Label = cmp.Or(list[i].Label, v.word("field."+list[i].Name))
-			list[i].restore(one.Open, sent)
+			list[i].Restore(one.Open, sent)
 		}
 	}
 	v.Forms = append(v.Forms, one)
 }
 
-func (v *fileView) outcomeFields(result council.Result, ayes, nays string) []input {
-	in := input{Name: "result", Value: string(result), Required: true}
+func (v *fileView) outcomeFields(result council.Result, ayes, nays string) []gate.Input {
+	in := gate.Input{Name: "result", Value: string(result), Required: true}
 	for _, r := range council.Results() {
-		in.Options = append(in.Options, choice{Value: string(r), Text: v.word("result." + string(r))})
+		in.Options = append(in.Options, gate.Choice{Value: string(r), Text: v.word("result." + string(r))})
 	}
-	return []input{in, digits("ayes", ayes), digits("nays", nays)}
+	return []gate.Input{in, digits("ayes", ayes), digits("nays", nays)}
 }
 
 // roll returns a field for the position of each member, and one for another person.
-func (v *fileView) roll(position func(name string) string) (all []input) {
-	choose := func(name, label, position string) input {
-		in := input{Name: name, Label: label, Value: position}
+func (v *fileView) roll(position func(name string) string) (all []gate.Input) {
+	choose := func(name, label, position string) gate.Input {
+		in := gate.Input{Name: name, Label: label, Value: position}
 		for _, p := range append(council.Position("").Values(), clerk.NotNamed) {
-			in.Options = append(in.Options, choice{Value: p, Text: v.word("position." + p)})
+			in.Options = append(in.Options, gate.Choice{Value: p, Text: v.word("position." + p)})
 		}
 		return in
 	}
 	for _, m := range v.Members {
 		all = append(all, choose(positionField(m.ID), m.Name, position(m.Name)))
 	}
-	return append(all, input{Name: "other", Max: 120}, choose("otherposition", "", string(council.Aye)))
+	return append(all, gate.Input{Name: "other", Max: 120}, choose("otherposition", "", string(council.Aye)))
 }
 
-func digits(name, value string) input {
-	return input{Name: name, Value: value, Type: "number", Max: 4}
+func digits(name, value string) gate.Input {
+	return gate.Input{Name: name, Value: value, Type: "number", Max: 4}
 }
 
-func person(name, value string) input {
-	return input{Name: name, Value: value, Max: 120, List: "people"}
-}
-
-// restore sets the submitted value, and marks the chosen option.
-func (in *input) restore(isSent bool, sent url.Values) {
-	if isSent {
-		in.Value, in.Checked = sent.Get(in.Name), sent.Get(in.Name) != ""
-	}
-	for i := range in.Options {
-		in.Options[i].Chosen = in.Options[i].Value == in.Value
-	}
-}
-
-func (s *Server) head(r *http.Request, title string) site.Head {
-	h := s.site.HeadFor(r)
-	h.Title, h.Styles = s.word(h.Lang, title), []string{"review.css"}
-	h.Brand = s.word(h.Lang, "review.brand") + " · " + h.Brand
-	return h
-}
-
-func (s *Server) word(lang, key string) string { return s.site.Words(lang).Text(key) }
-
-func (s *Server) write(w http.ResponseWriter, status int, page string, v site.View) error {
-	html, err := s.site.Render(page, v)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write(html) // the browser may have disconnected
-	return nil
-}
-
-type stopView struct {
-	site.Head
-	Why  string
-	Home bool
-}
-
-// stop serves an error page.
-func (s *Server) stop(w http.ResponseWriter, r *http.Request, status int, why string) {
-	v := &stopView{Head: s.head(r, "stop."+why), Why: why, Home: s.gate.visitor(r) != nil}
-	v.Title = s.word(v.Lang, "stop.title")
-	if err := s.write(w, status, "stop.html", v); err != nil {
-		http.Error(w, errors.Join(errors.New(http.StatusText(status)), err).Error(), status)
-	}
+func person(name, value string) gate.Input {
+	return gate.Input{Name: name, Value: value, Max: 120, List: "people"}
 }

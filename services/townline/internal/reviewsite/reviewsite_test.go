@@ -20,6 +20,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	councilingest "github.com/townline/townline/services/council-ingest"
+	"github.com/townline/townline/services/townline/internal/gate"
 	"github.com/townline/townline/services/townline/internal/reviewsite"
 )
 
@@ -54,7 +55,7 @@ II.   Resolutions
 type world struct {
 	db        *pgxpool.Pool // with the rights of council-ingest
 	ingest    run.Deps
-	server    *reviewsite.Server
+	server    *gate.Server
 	base      string
 	transport *http.Transport
 	anomaly   int64
@@ -62,7 +63,7 @@ type world struct {
 	report    int64
 }
 
-func open(t *testing.T, cfg reviewsite.Config) *world {
+func open(t *testing.T, cfg gate.Config) *world {
 	t.Helper()
 	db := pgtest.New(t)
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
@@ -85,7 +86,7 @@ func open(t *testing.T, cfg reviewsite.Config) *world {
 	if cfg.Header != "" {
 		cfg.Addr = "unix:" + t.TempDir() + "/s"
 	}
-	ln, err := reviewsite.Listen(t.Context(), cfg)
+	ln, err := gate.Listen(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func open(t *testing.T, cfg reviewsite.Config) *world {
 		}
 	}
 	t.Cleanup(w.transport.CloseIdleConnections)
-	w.server, err = reviewsite.Open(cfg, run.Deps{DB: asClerk(t, db), Log: log}, ln)
+	w.server, err = gate.Open(cfg, log, ln, reviewsite.Half(run.Deps{DB: asClerk(t, db), Log: log}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,13 +87,13 @@ func (c *annotationAddCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	starts, err := localTime("--from", c.From)
+	starts, err := operator.ReadTime(c.From)
 	if err != nil {
-		return err
+		return fmt.Errorf("--from %w", err)
 	}
-	ends, err := endTime(c.Until)
+	ends, err := operator.ReadEnd(c.Until)
 	if err != nil {
-		return err
+		return fmt.Errorf("--until %w", err)
 	}
 	if starts != nil && ends != nil && !starts.Before(*ends) {
 		return errors.New("--until is not after --from")
@@ -114,9 +114,9 @@ func (c *annotationAddCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
-		if has, err := operator.HasEntity(s.Ctx, deps.DB, c.Feed, a.EntityType, c.EntityID); err != nil {
+		if found, err := operator.Entities(s.Ctx, deps.DB, c.Feed, a.EntityType, c.EntityID); err != nil {
 			return err
-		} else if !has {
+		} else if len(found) == 0 {
 			fmt.Fprintf(s.Stderr, "townline: no feed has %s %q now; the annotation is stored and applies when one has it\n",
 				c.EntityType, c.EntityID)
 		}
@@ -172,30 +172,6 @@ func (c *annotationAddCmd) secondary() (kind, id *string, err error) {
 			strings.TrimSuffix(*kind, "s"), strings.TrimSuffix(c.EntityType, "s"))
 	}
 	return kind, id, nil
-}
-
-// localTime parses a time without a zone; nil if the text is empty.
-func localTime(flag, text string) (*time.Time, error) {
-	if text == "" {
-		return nil, nil
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04", time.DateTime,
-		"2006-01-02T15:04:05"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return &at, nil
-		}
-	}
-	return nil, fmt.Errorf("%s %q is not a local time: write 2027-03-01 or '2027-03-01 06:00'", flag, text)
-}
-
-// endTime reads --until. A date without a time includes that day.
-func endTime(text string) (*time.Time, error) {
-	ends, err := localTime("--until", text)
-	if _, dayErr := time.Parse(time.DateOnly, text); dayErr == nil {
-		next := ends.AddDate(0, 0, 1)
-		return &next, nil
-	}
-	return ends, err
 }
 
 // zone returns the time zone of the annotation's times.

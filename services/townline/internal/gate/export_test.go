@@ -1,4 +1,4 @@
-package reviewsite
+package gate
 
 import "time"
 

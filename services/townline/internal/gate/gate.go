@@ -1,10 +1,9 @@
-package reviewsite
+package gate
 
 import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -16,12 +15,10 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
-
-	"github.com/townline/townline/pkg/clerk"
 )
 
 // A gate authenticates visitors. A link works once within an hour: the visitor exchanges it for a
-// session with a SameSite=Strict cookie. Behind a proxy there are no sessions: the proxy's header names the clerk
+// session with a SameSite=Strict cookie. Behind a proxy there are no sessions: the proxy's header names the visitor
 // in each request. In both cases a form needs the visitor's token, so that other sites and local
 // programs cannot submit it.
 //
@@ -40,7 +37,7 @@ type gate struct {
 	sessions map[[32]byte]*session
 }
 
-// A link is for one clerk, until it ends.
+// A link is for one visitor, until it ends.
 type link struct {
 	name string
 	ends time.Time
@@ -51,11 +48,11 @@ type session struct {
 	ends time.Time
 }
 
-// A visitor is the clerk who sends a request.
-type visitor struct {
-	name    string // "" until the clerk enters one
-	fixed   bool   // the name comes from the proxy
-	token   string // token in forms
+// A Visitor is the clerk or the operator who sends a request.
+type Visitor struct {
+	Name    string // "" until the visitor enters one
+	Fixed   bool   // the name comes from the proxy
+	Token   string // token in forms
 	session *session
 }
 
@@ -126,14 +123,14 @@ func (g *gate) open(key string) (cookie *http.Cookie, ok bool) {
 }
 
 // visitor returns the visitor who sends a request; nil if authentication fails.
-func (g *gate) visitor(r *http.Request) *visitor {
+func (g *gate) visitor(r *http.Request) *Visitor {
 	if g.header != "" {
 		names := r.Header.Values(g.header)
 		if len(names) != 1 || strings.TrimSpace(names[0]) == "" || !utf8.ValidString(names[0]) {
 			return nil
 		}
 		name := strings.TrimSpace(names[0])
-		return &visitor{name: name, fixed: true, token: g.token("proxy " + name)}
+		return &Visitor{Name: name, Fixed: true, Token: g.token("proxy " + name)}
 	}
 	cookie, err := r.Cookie(g.cookie)
 	if err != nil {
@@ -145,7 +142,7 @@ func (g *gate) visitor(r *http.Request) *visitor {
 	if s == nil || s.ends.Before(g.now()) {
 		return nil
 	}
-	return &visitor{name: s.name, token: g.token("session " + cookie.Value), session: s}
+	return &Visitor{Name: s.name, Token: g.token("session " + cookie.Value), session: s}
 }
 
 func (g *gate) token(of string) string {
@@ -155,60 +152,10 @@ func (g *gate) token(of string) string {
 }
 
 // remember stores the name that a visitor has entered.
-func (g *gate) remember(v *visitor, name string) {
+func (g *gate) remember(v *Visitor, name string) {
 	if v.session != nil {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		v.session.name = name
-	}
-}
-
-// enter serves a link. HEAD requests do not use up the link, because programs inspect links with
-// them.
-func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodHead {
-		return
-	}
-	cookie, ok := s.gate.open(r.URL.Query().Get("key"))
-	if !ok {
-		s.stop(w, r, http.StatusForbidden, "used")
-		return
-	}
-	http.SetCookie(w, cookie)
-	http.Redirect(w, r, "/", http.StatusSeeOther)
-}
-
-// authenticated calls page for requests of visitors. Forms must have a valid token.
-func (s *Server) authenticated(page func(http.ResponseWriter, *http.Request, *visitor) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		v := s.gate.visitor(r)
-		if v == nil {
-			s.stop(w, r, http.StatusForbidden, map[bool]string{false: "stranger", true: "unnamed"}[s.gate.header != ""])
-			return
-		}
-		if r.Method == http.MethodPost {
-			if err := r.ParseForm(); err != nil {
-				status := http.StatusBadRequest
-				if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-					status = http.StatusRequestEntityTooLarge
-				}
-				s.stop(w, r, status, "unreadable")
-				return
-			}
-			if s.gate.cross.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("token")),
-				[]byte(v.token)) != 1 {
-				s.stop(w, r, http.StatusForbidden, "foreign")
-				return
-			}
-		}
-		err := page(w, r, v)
-		switch {
-		case err == nil:
-		case errors.Is(err, clerk.ErrNotFound):
-			s.stop(w, r, http.StatusNotFound, "nothing")
-		default:
-			s.deps.Log.Error("review request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-			s.stop(w, r, http.StatusInternalServerError, "failed")
-		}
 	}
 }
