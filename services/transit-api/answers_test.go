@@ -36,7 +36,6 @@ func TestAnswers(t *testing.T) {
 		{"static.route_direction", "/feeds/metro/agencies/M%20T/routes/R%2F1/directions/1"},
 		{"static.route_stops", "/feeds/metro/agencies/M%20T/routes/R%2F1/stops/1,0,1?limit=5&offset=2"},
 		{"static.route_stops-loop", "/feeds/metro/agencies/M%20T/routes/loop/stops/0"},
-		{"static.route_drawing-nowhere", "/feeds/metro/agencies/M%20T/routes/idle/drawing"},
 		{"static.stop_search", "/stops?q=station&near=54.73,-25.6"},
 		{"static.trips", "/feeds/metro/agencies/M%20T/routes/loop/trips"},
 		{"static.trip", "/feeds/metro/agencies/M%20T/routes/R%2F1/trips/branch%2F%C3%A9"},

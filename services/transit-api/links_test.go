@@ -70,7 +70,6 @@ func TestRefusals(t *testing.T) {
 		{"/feeds/metro/stops/100/trips?offset=9223372036854775807", 200},
 		{"/feeds/metro/agencies/M%20T/routes/loop/trips?offset=9223372036854775807", 200},
 		{"/feeds/metro/stops?limit=1&limit=1", 200},
-		{"/feeds/metro/agencies/ferry/routes/loop/drawing", 404},
 		{"/stops", 400},
 		{"/stops?q=", 400},
 		{"/stops?q=%2C%20%21", 200},
@@ -132,7 +131,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, e := range w.api.table {
-		// This test does not reach: realtime ids; search, drawings and tiles, which only the root
+		// This test does not reach: realtime ids; search and tiles, which only the root
 		// links; files that this feed lacks (transfers.txt represents them); the zip; the CSV of
 		// the report, which its page links.
 		table, is := gtfs.TableOf(strings.TrimPrefix(e.ID, "static.") + ".txt")
@@ -140,8 +139,7 @@ func TestLinks(t *testing.T) {
 			e.ID == "static.feed_report_csv" {
 			continue
 		}
-		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" &&
-			e.ID != "static.feed_drawing" && !strings.HasPrefix(e.ID, "realtime.performance") &&
+		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && !strings.HasPrefix(e.ID, "realtime.performance") &&
 			!strings.HasPrefix(e.Path, "/tiles") {
 			t.Errorf("no link to %s", e.ID)
 		}

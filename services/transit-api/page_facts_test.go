@@ -12,6 +12,8 @@ import (
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 	"golang.org/x/net/html"
 	"google.golang.org/protobuf/proto"
 
@@ -97,25 +99,41 @@ func sameFacts(t *testing.T, what string, page, api []string) {
 	}
 }
 
-type factDrawing struct {
-	Directions []struct {
-		DirectionID, Direction string
-		Lines                  []struct{ Coordinates [][2]float64 }
-		Stops                  []struct {
-			ID   string `json:"stop_id"`
-			Name string `json:"stop_name"`
-		}
-	}
-	Routes []struct {
-		Lines []struct{ Coordinates [][2]float64 }
-	}
+// A factSide is a direction of a line in the API.
+type factSide struct {
+	ID    string `json:"direction_id"`
+	Name  string `json:"direction"`
+	Stops []factStop
 }
 
-// placesOf returns the positions of the lines of a picture. frame is west, north, and units per
-// degree across and down.
-func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
+type factStop struct {
+	ID   string `json:"stop_id"`
+	Name string `json:"stop_name"`
+}
+
+func (w *world) sidesOf(t *testing.T, route string) []factSide {
 	t.Helper()
-	var f []float64
+	sides := dataOf[[]factSide](t, w, route+"/directions")
+	for i := range sides {
+		sides[i].Stops = dataOf[[]factStop](t, w, route+"/stops/"+sides[i].ID)
+	}
+	return sides
+}
+
+// linesOf returns the lines of the GeoJSON of routes.
+func (w *world) linesOf(t *testing.T, routes ...string) (all [][][2]float64) {
+	t.Helper()
+	for _, route := range routes {
+		all = append(all, dataOf[struct {
+			Geometry struct{ Coordinates [][][2]float64 }
+		}](t, w, route+"/geojson").Geometry.Coordinates...)
+	}
+	return all
+}
+
+// frameOf returns west, north, units per degree across and down, and the size of a picture.
+func frameOf(t *testing.T, frame string) (f []float64) {
+	t.Helper()
 	for _, part := range strings.Split(frame, ",") {
 		v, err := strconv.ParseFloat(part, 64)
 		if err != nil {
@@ -123,6 +141,13 @@ func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
 		}
 		f = append(f, v)
 	}
+	return f
+}
+
+// placesOf returns the positions of the lines of a picture.
+func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
+	t.Helper()
+	f := frameOf(t, frame)
 	for _, way := range picture.all("path.way") {
 		var line [][2]float64
 		x, y := 0.0, 0.0
@@ -141,18 +166,26 @@ func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
 	return lines
 }
 
-// near checks that a drawn line has the ends of the API's line and follows it, within two units of
-// the picture.
-func near(t *testing.T, what string, drawn, want [][2]float64, frame string) {
+// near checks that each position of some lines is on one of the others, within some units of the
+// picture.
+func near(t *testing.T, what string, some, others [][][2]float64, frame string, within float64) {
 	t.Helper()
-	across, _ := strconv.ParseFloat(strings.Split(frame, ",")[2], 64)
-	away := func(a, b [2]float64) float64 { return math.Max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) * across }
-	if away(drawn[0], want[0]) > 2 || away(drawn[len(drawn)-1], want[len(want)-1]) > 2 {
-		t.Errorf("%s has different ends: %v, %v", what, drawn, want)
-	}
-	for _, p := range want {
-		if !slices.ContainsFunc(drawn, func(d [2]float64) bool { return away(d, p) <= 2 }) {
-			t.Errorf("%s omits %v: %v", what, p, drawn)
+	f := frameOf(t, frame)
+	unit := func(p [2]float64) orb.Point { return orb.Point{(p[0] - f[0]) * f[2], (f[1] - p[1]) * f[3]} }
+	for _, line := range some {
+		for _, p := range line {
+			if at := unit(p); at[0] < 0 || at[0] > f[4] || at[1] < 0 || at[1] > f[5] {
+				continue // the picture need not show it
+			}
+			best := math.Inf(1)
+			for _, other := range others {
+				for i := range other {
+					best = min(best, planar.DistanceFromSegment(unit(other[i]), unit(other[min(i+1, len(other)-1)]), unit(p)))
+				}
+			}
+			if best > within {
+				t.Errorf("%s: %v is %.1f units away", what, p, best)
+			}
 		}
 	}
 }
@@ -164,22 +197,18 @@ func TestFactsOfMaps(t *testing.T) {
 	status := map[string]string{"INCOMING_AT": "arriving at ", "STOPPED_AT": "at ", "IN_TRANSIT_TO": "next stop ",
 		"NEAR": "near "}
 	for target, c := range map[string]struct {
-		vehicles, drawing string
-		lines             bool
+		vehicles string
+		lines    bool
 	}{
-		linePage + "/map":                   {"&route_id=R%2F1", "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing", false},
-		"/f/metro/map":                      {"", "/feeds/metro/drawing", true},
-		"/embed/map?feed=metro":             {"", "/feeds/metro/drawing", true},
-		"/embed/map?feed=metro&route=R%2F1": {"&route_id=R%2F1", "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing", false},
+		linePage + "/map":                   {"&route_id=R%2F1", false},
+		"/f/metro/map":                      {"", true},
+		"/embed/map?feed=metro":             {"", true},
+		"/embed/map?feed=metro&route=R%2F1": {"&route_id=R%2F1", false},
 	} {
 		page := parsePage(t, w.wholePage(t, target, "Accept-Language", "en"))
 		var want, spots []string
 		box := page.all("div#map")[0]
-		var f []float64
-		for _, part := range strings.Split(box.attr("data-frame"), ",") {
-			v, _ := strconv.ParseFloat(part, 64)
-			f = append(f, v)
-		}
+		f := frameOf(t, box.attr("data-frame"))
 		for _, raw := range dataOf[struct{ Vehicles []map[string]any }](t, w, "/rt/map?feed=metro"+c.vehicles).Vehicles {
 			s := func(key string) string { text, _ := raw[key].(string); return text }
 			n := func(key string) float64 { v, _ := raw[key].(float64); return v }
@@ -230,30 +259,28 @@ func TestFactsOfMaps(t *testing.T) {
 		sameFacts(t, target+": the list", rows, want)
 		sameFacts(t, target+": the drawing", drawn, spots)
 
-		// The lines are those of the drawing, in the same order; the lines of a feed are a separate
-		// picture.
-		picture, d := box, dataOf[factDrawing](t, w, c.drawing)
-		var lines [][][2]float64
-		for _, side := range d.Directions {
-			for _, l := range side.Lines {
-				lines = append(lines, l.Coordinates)
-			}
-		}
-		for _, r := range d.Routes {
-			for _, l := range r.Lines {
-				lines = append(lines, l.Coordinates)
-			}
-		}
+		// The lines are those of the GeoJSON; the lines of a feed are a separate picture.
+		picture, routes := box, []string{"/feeds/metro/agencies/M%20T/routes/R%2F1"}
 		if c.lines {
 			picture = parsePage(t, w.page(t, box.all("img")[0].attr("src")).Body.String())
+			routes = nil
+			for _, agency := range dataOf[[]struct {
+				ID string `json:"agency_id"`
+			}](t, w, "/feeds/metro/agencies") {
+				of := "/feeds/metro/agencies/" + url.PathEscape(agency.ID) + "/routes"
+				for _, r := range dataOf[[]struct {
+					ID string `json:"route_id"`
+				}](t, w, of) {
+					routes = append(routes, of+"/"+url.PathEscape(r.ID))
+				}
+			}
 		}
-		ways := placesOf(t, picture, box.attr("data-frame"))
-		if len(ways) != len(lines) || len(ways) == 0 {
+		ways, lines := placesOf(t, picture, box.attr("data-frame")), w.linesOf(t, routes...)
+		if len(ways) == 0 || len(lines) == 0 {
 			t.Fatalf("%s draws %d lines, the API has %d", target, len(ways), len(lines))
 		}
-		for i := range ways {
-			near(t, fmt.Sprintf("%s: line %d", target, i), ways[i], lines[i], box.attr("data-frame"))
-		}
+		near(t, target+": a way", ways, lines, box.attr("data-frame"), 2)
+		near(t, target+": a line", lines, ways, box.attr("data-frame"), 5)
 	}
 }
 
@@ -274,11 +301,11 @@ func TestFactsOfLines(t *testing.T) {
 	if name := strings.TrimSpace(page.all("h1")[0].text()); name != route.Short+" "+route.Long {
 		t.Errorf("the name on the page is %q, in the API %+v", name, route)
 	}
-	d := dataOf[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing")
+	d := w.sidesOf(t, "/feeds/metro/agencies/M%20T/routes/R%2F1")
 	sides := page.all("section.side")
 	direction := []int{0, 0, 1} // the second direction has two branches
-	if len(sides) != len(direction) || len(d.Directions) != 2 {
-		t.Fatalf("%d paths, the API has %d directions", len(sides), len(d.Directions))
+	if len(sides) != len(direction) || len(d) != 2 {
+		t.Fatalf("%d paths, the API has %d directions", len(sides), len(d))
 	}
 	shown := map[string]bool{}
 	next := map[int][]string{} // by direction: each departure stands on the branch that it takes
@@ -295,13 +322,13 @@ func TestFactsOfLines(t *testing.T) {
 		for _, s := range stops {
 			shown[strconv.Itoa(i)+" "+s] = true
 		}
-		for _, s := range d.Directions[i].Stops {
+		for _, s := range d[i].Stops {
 			if len(stops) > 0 && stops[0] == s.ID+" "+cmp.Or(s.Name, s.ID) {
 				stops = stops[1:]
 			}
 		}
 		if len(stops) > 0 {
-			t.Errorf("stops of %s are not in the API: %s", d.Directions[i].Direction, stops)
+			t.Errorf("stops of %s are not in the API: %s", d[i].Name, stops)
 		}
 		for _, ul := range side.all("ul.next") {
 			for _, li := range ul.all("li") {
@@ -309,20 +336,20 @@ func TestFactsOfLines(t *testing.T) {
 			}
 		}
 	}
-	for i := range d.Directions {
+	for i := range d {
 		var leaves []string
-		for _, x := range w.departures(t, "stop_id=metro:"+url.QueryEscape(d.Directions[i].Stops[0].ID)+
+		for _, x := range w.departures(t, "stop_id=metro:"+url.QueryEscape(d[i].Stops[0].ID)+
 			"&route_id=metro:R%2F1&minutes=180&direction_id="+strconv.Itoa(i)).Data.Departures {
-			if len(leaves) < 3 && x.StopID == d.Directions[i].Stops[0].ID {
+			if len(leaves) < 3 && x.StopID == d[i].Stops[0].ID {
 				leaves = append(leaves, time.Unix(x.PredictedDepartureEpoch, 0).In(now.Location()).Format("3:04 pm"))
 			}
 		}
-		sameFacts(t, "departures of "+d.Directions[i].Direction, next[i], leaves)
+		sameFacts(t, "departures of "+d[i].Name, next[i], leaves)
 	}
-	for i, way := range d.Directions {
+	for i, way := range d {
 		for _, s := range way.Stops {
 			if !shown[strconv.Itoa(i)+" "+s.ID+" "+cmp.Or(s.Name, s.ID)] {
-				t.Errorf("%s is missing from the lists of %s", s.ID, way.Direction)
+				t.Errorf("%s is missing from the lists of %s", s.ID, way.Name)
 			}
 		}
 	}

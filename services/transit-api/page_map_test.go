@@ -140,7 +140,7 @@ func TestMapPages(t *testing.T) {
 	feed := w.wholePage(t, "/f/metro/map?lang=fr")
 	lacks(t, "the map of a feed", feed, `<img src="/f/metro/map.svg" alt="" width="1000"`,
 		"data-id=\"&lt;b&gt;Dock&lt;/b&gt;\"", "prochain arrêt Aulne", "arrive à Cedar", "il y a 20 s",
-		`<span class="badge`, `data-drawing="/gtfs/api/v2/feeds/metro/drawing"`, `data-stop="/f/metro/stops/?lang=fr"`)
+		`<span class="badge`, `data-stop="/f/metro/stops/?lang=fr"`)
 	rec := w.page(t, "/f/metro/map.svg")
 	if rec.Code != 200 || rec.Header().Get("Content-Type") != "image/svg+xml" ||
 		!strings.Contains(rec.Body.String(), `stroke="#f`) {

@@ -27,7 +27,7 @@ func TestFactsOfTimetables(t *testing.T) {
 
 	// The API has the stop times of each trip of the day, and the realtime state of today's trips.
 	names := map[string]string{}
-	for _, d := range dataOf[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing").Directions {
+	for _, d := range w.sidesOf(t, "/feeds/metro/agencies/M%20T/routes/R%2F1") {
 		for _, s := range d.Stops {
 			names[s.ID] = cmp.Or(s.Name, s.ID)
 		}

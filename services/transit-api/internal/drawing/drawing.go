@@ -1,12 +1,15 @@
 // Package drawing simplifies lines: it drops points that make no visible difference.
 //
-// It is pure. internal/static and internal/tile pass it the lines of routes.
+// It is pure. orb/simplify does not fit: its Douglas-Peucker is quadratic for a zigzag, its
+// Visvalingam cuts off long spurs, and neither says which points remain.
 package drawing
 
 import (
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 )
 
 // MetresPerDegree is the length of a degree of latitude.
@@ -33,7 +36,11 @@ func project(points []orb.Point) []orb.Point {
 // are at most used metres from the simplified line. Simplify doubles the tolerance until at most
 // limit points remain.
 func Simplify(points []orb.Point, tolerance float64, limit int) (keep []int, used float64) {
-	all := project(points)
+	return ReduceTo(project(points), tolerance, limit)
+}
+
+// ReduceTo is Simplify for a plane line. It overwrites the line.
+func ReduceTo(all []orb.Point, tolerance float64, limit int) (keep []int, used float64) {
 	keep = make([]int, len(all))
 	for i := range keep {
 		keep[i] = i
@@ -54,8 +61,7 @@ func Simplify(points []orb.Point, tolerance float64, limit int) (keep []int, use
 }
 
 // Reduce returns the indexes of the points of a plane line that remain, including both ends. The
-// dropped points are at most tolerance from the simplified line. Its time is linear:
-// Douglas-Peucker is quadratic for a zigzag, and Visvalingam cuts off long spurs.
+// dropped points are at most tolerance from the simplified line. Its time is linear.
 func Reduce(line []orb.Point, tolerance float64) (keep []int) {
 	if len(line) == 0 {
 		return nil
@@ -109,35 +115,22 @@ func (s *stretch) add(p orb.Point) bool {
 	return true
 }
 
-// IsCovered reports whether each point of a line is within a distance in metres of one of the other
+// IsCovered reports whether each point of a plane line is within a distance of one of the other
 // lines.
-func IsCovered(line []orb.Point, by [][]orb.Point, metres float64) bool {
-	all := line
-	for _, other := range by {
-		all = append(all[:len(all):len(all)], other...)
-	}
-	p := project(all)
-	for i := range line {
-		near, first := false, len(line)
-		for _, other := range by {
-			for k := first; k < first+len(other) && !near; k++ {
-				near = distance(p[i], p[k], p[min(k+1, first+len(other)-1)]) <= metres
-			}
-			first += len(other)
-		}
-		if !near {
+func IsCovered(line orb.LineString, by []orb.LineString, within float64) bool {
+	for _, p := range line {
+		if !slices.ContainsFunc(by, func(l orb.LineString) bool { return isNear(p, l, within) }) {
 			return false
 		}
 	}
 	return true
 }
 
-func distance(p, a, b orb.Point) float64 {
-	dx, dy := b[0]-a[0], b[1]-a[1]
-	ex, ey := p[0]-a[0], p[1]-a[1]
-	along := 0.0
-	if square := dx*dx + dy*dy; square > 0 {
-		along = max(0, min(1, (ex*dx+ey*dy)/square))
+func isNear(p orb.Point, line orb.LineString, within float64) bool {
+	for k, a := range line {
+		if planar.DistanceFromSegment(a, line[min(k+1, len(line)-1)], p) <= within {
+			return true
+		}
 	}
-	return math.Hypot(ex-along*dx, ey-along*dy)
+	return false
 }

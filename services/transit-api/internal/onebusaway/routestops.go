@@ -10,6 +10,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/tile"
 )
 
 // A Polyline is a line in Google's polyline encoding.
@@ -78,9 +79,9 @@ func stopsForRoute(ctx context.Context, x *answer, p routeStopsParams) (made Rou
 	if err != nil {
 		return made, err
 	}
-	lines := map[string][][]orb.Point{}
+	lines := map[string][]orb.LineString{}
 	if p.IncludePolylines {
-		lines, err = static.DirectionLines(ctx, x.call, x.Feed, r)
+		lines, err = tile.RouteLines(ctx, x.call, x.Feed, r)
 		if err != nil {
 			return made, err
 		}

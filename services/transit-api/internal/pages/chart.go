@@ -2,11 +2,15 @@ package pages
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/clip"
+
+	"github.com/townline/townline/services/transit-api/internal/drawing"
 )
 
 // A Spot is a position on a chart.
@@ -34,6 +38,44 @@ type Name struct {
 	X, Y int
 	Text string
 	Left bool // whether the text is left of the position
+}
+
+// A detail is how much of the lines of a route a chart shows. A line that is everywhere within
+// apart units of the lines before it is left out, and so is each point within fine units of its
+// line.
+type detail struct {
+	lines       int
+	points      int // of all lines together
+	fine, apart float64
+}
+
+// routeDetail is for the chart of one route.
+var routeDetail = detail{lines: 16, points: 2500, fine: .5, apart: 1.5}
+
+// addWays draws lines, in degrees; those that come first are the most important.
+func (c *Chart) addWays(color string, lines []orb.LineString, d detail) (points int) {
+	var drawn []orb.LineString
+	inside := orb.Bound{Min: orb.Point{-chartMargin, -chartMargin},
+		Max: orb.Point{float64(c.Width) + chartMargin, float64(c.Height) + chartMargin}}
+	for _, line := range lines {
+		on := make(orb.LineString, len(line))
+		for i, p := range line {
+			on[i] = orb.Point{(p[0] - c.west) * c.across, (c.north - p[1]) * c.down}
+		}
+		for _, part := range clip.LineString(inside, on) {
+			keep, _ := drawing.ReduceTo(slices.Clone(part), d.fine, d.points)
+			short := make(orb.LineString, len(keep))
+			for i, k := range keep {
+				short[i] = part[k]
+			}
+			if len(drawn) == d.lines || points+len(short) > d.points || drawing.IsCovered(short, drawn, d.apart) {
+				continue
+			}
+			drawn, points = append(drawn, short), points+len(short)
+			c.Ways = append(c.Ways, Way{Color: color, Path: path(short)})
+		}
+	}
+	return points
 }
 
 // A Frame maps a part of the earth to a chart.
@@ -85,6 +127,11 @@ func (f Frame) Middle() (lon, lat float64, ok bool) {
 	return lon, lat, math.Abs(lon) > 1e-6 || math.Abs(lat) > 1e-6
 }
 
+// box returns what the chart shows: west, south, east and north.
+func (f Frame) box() [4]float64 {
+	return [4]float64{f.west, f.north - float64(f.Height)/f.down, f.west + float64(f.Width)/f.across, f.north}
+}
+
 // Zoom returns the zoom of a web map that shows about as much as the chart.
 func (f Frame) Zoom() int {
 	const tile = 256 // pixels of the world at zoom 0
@@ -100,19 +147,12 @@ func (f Frame) At(lon, lat float64) (x, y int, ok bool) {
 	return int(math.Round(fx)), int(math.Round(fy)), true
 }
 
-// clamped is At for any point, but limited to some chart widths around the chart.
-func (f Frame) clamped(lon, lat float64) (x, y int) {
-	in := func(v, most float64) int { return int(math.Round(math.Max(-most, math.Min(2*most, v)))) }
-	const most = 50 * chartWidth // large, so that a line that leaves the chart keeps its direction
-	return in((lon-f.west)*f.across, most), in((f.north-lat)*f.down, most)
-}
-
-// Path returns a line as the d attribute of an SVG path.
-func (f Frame) Path(points []orb.Point) string {
+// path returns a line, in units of a chart, as the d attribute of an SVG path.
+func path(points orb.LineString) string {
 	var b strings.Builder
 	lastX, lastY := 0, 0
 	for i, p := range points {
-		x, y := f.clamped(p[0], p[1])
+		x, y := int(math.Round(p[0])), int(math.Round(p[1]))
 		switch {
 		case i == 0:
 			b.WriteString("M" + strconv.Itoa(x) + pair(y))
@@ -168,7 +208,7 @@ func (n Name) span() (left, right int) {
 }
 
 // Dots returns a path with a dot at each point on the chart.
-func (f Frame) Dots(points [][2]float64) string {
+func (f Frame) Dots(points []orb.Point) string {
 	var b strings.Builder
 	met := map[[2]int]bool{}
 	for _, p := range points {

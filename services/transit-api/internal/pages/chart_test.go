@@ -2,6 +2,7 @@ package pages
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -58,7 +59,38 @@ func TestFrame(t *testing.T) {
 	if _, _, ok := f.At(math.NaN(), 44); ok {
 		t.Error("a point without a position is on the chart")
 	}
-	if got := f.Path([]orb.Point{{-63.6, 44.7}, {-63.6, 44.7}, {math.Inf(1), 0}}); len(got) == 0 || len(got) > 30 {
-		t.Errorf("a path with infinite coordinates: %q", got)
+	c := Chart{Frame: f}
+	c.addWays("", []orb.LineString{{{-63.6, 44.7}, {-63.6, 44.7}, {1e9, 0}}}, routeDetail)
+	if len(c.Ways) != 1 || len(c.Ways[0].Path) == 0 || len(c.Ways[0].Path) > 30 {
+		t.Errorf("a line that leaves the chart: %+v", c.Ways)
+	}
+}
+
+// A chart shows a line once, and at most as many lines and points as its detail allows.
+func TestWaysOfAChart(t *testing.T) {
+	t.Parallel()
+	frame := newFrame([4]float64{-63.6, 44.6, -63.5, 44.7})
+	street := orb.LineString{{-63.6, 44.6}, {-63.55, 44.6}, {-63.5, 44.7}}
+	back, branch := street.Clone(), orb.LineString{{-63.55, 44.6}, {-63.55, 44.7}}
+	slices.Reverse(back)
+	var zigzag orb.LineString
+	for i := range 100_000 {
+		zigzag = append(zigzag, orb.Point{-63.6 + float64(i)/1e6, 44.6 + float64(i%2)/10})
+	}
+	for name, c := range map[string]struct {
+		lines []orb.LineString
+		ways  int
+	}{
+		"both directions": {[]orb.LineString{street, back}, 1},
+		"a branch":        {[]orb.LineString{street, branch}, 2},
+		"too many points": {[]orb.LineString{zigzag, street}, 2},
+		"outside":         {[]orb.LineString{{{10, 10}, {11, 11}}}, 0},
+		"none":            {nil, 0},
+	} {
+		chart := Chart{Frame: frame}
+		points := chart.addWays("", c.lines, routeDetail)
+		if len(chart.Ways) != c.ways || points > routeDetail.points {
+			t.Errorf("%s: %d ways of %d points, want %d", name, len(chart.Ways), points, c.ways)
+		}
 	}
 }

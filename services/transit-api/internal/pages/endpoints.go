@@ -31,7 +31,6 @@ const (
 	alertsPermission      = "realtime.feed_alerts"
 	annotationsPermission = "display.annotations"
 	departuresPermission  = "realtime.departures" // without it, departures are those of the timetable
-	drawingPermission     = "static.feed_drawing"
 	lineAlertsPermission  = "realtime.alerts"
 	mapPermission         = "realtime.map"
 	reportPermission      = "static.feed_report"
@@ -72,11 +71,11 @@ func (a *Pages) startPages() rest.Table {
 	return rest.Table{
 		rest.PageFrom(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
 			Shows:   []string{"discovery.feeds"},
-			MayShow: []string{searchPermission, routesPermission, "static.agencies", drawingPermission, alertsPermission}},
+			MayShow: []string{searchPermission, routesPermission, "static.agencies", tilePermission, alertsPermission}},
 			source(func(rest.None) []part { return []part{a.homePart} }), a.pageHome),
 		rest.PageFrom(rest.Spec{ID: "page.feed", Path: feedPagePath, Summary: "Start page of a feed",
 			Kind: rest.Realtime, NotFound: unknownFeed, Shows: []string{"discovery.feed"},
-			MayShow: []string{searchPermission, routesPermission, "static.agencies", drawingPermission, alertsPermission}},
+			MayShow: []string{searchPermission, routesPermission, "static.agencies", tilePermission, alertsPermission}},
 			source(func(p static.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.feedAlertsPart} }), a.pageFeed),
 		rest.PageFrom(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", NotFound: unknownFeed,
 			Shows: []string{searchPermission}, MayShow: []string{stopRoutesPermission}},
@@ -142,11 +141,11 @@ func (a *Pages) linePages() rest.Table {
 		rest.PageFrom(rest.Spec{ID: "page.routes", Path: feedPagePath + "/routes", Summary: "Lines of a feed",
 			NotFound: unknownFeed,
 			Shows:    []string{"static.agencies", routesPermission},
-			MayShow:  []string{reportPermission, "static.route_drawing"}},
+			MayShow:  []string{reportPermission, tilePermission}},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
 		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures",
 			NotFound: unknownRoute, Kind: rest.Realtime,
-			Shows:   []string{"static.route", "static.route_drawing", "static.stop_stop_times"},
+			Shows:   []string{"static.route", tilePermission, "static.stop_stop_times"},
 			MayShow: []string{departuresPermission, lineAlertsPermission, annotationsPermission, tripPermission}},
 			source(func(p static.RouteParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias)}
@@ -181,22 +180,22 @@ func (a *Pages) mapPages() rest.Table {
 	return rest.Table{
 		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map",
 			Summary:  "Where the vehicles of a line are",
-			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", "static.route_drawing"},
-			MayShow: []string{mapPermission, tilePermission}, Header: policy.Header()},
+			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", tilePermission},
+			MayShow: []string{mapPermission}, Header: policy.Header()},
 			source(func(p static.RouteParams) []part { return a.mapParts(p.FeedAlias) }), a.pageRouteMap),
 		rest.PageFrom(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are",
-			NotFound: unknownFeed, Kind: rest.Realtime, Shows: []string{drawingPermission},
-			MayShow: []string{mapPermission, stopsPermission, tilePermission}, Header: policy.Header()},
+			NotFound: unknownFeed, Kind: rest.Realtime, Shows: []string{tilePermission},
+			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()},
 			source(func(p feedMapParams) []part { return a.mapParts(p.FeedAlias) }), a.pageFeedMap),
 		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map",
 			Summary:  "Where vehicles are in a page of another site",
 			NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
-			Shows:   []string{"static.route", "static.route_drawing", drawingPermission},
-			MayShow: []string{mapPermission, stopsPermission, tilePermission}, Header: framed.Header()},
+			Shows:   []string{"static.route", tilePermission},
+			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()},
 			source(func(p embedMapParams) []part { return a.mapParts(p.Feed) }), a.embedMap),
 		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg",
 			Summary:  "The lines of a feed as a picture",
-			NotFound: unknownFeed, Shows: []string{drawingPermission}, Header: picture}, "image/svg+xml",
+			NotFound: unknownFeed, Shows: []string{tilePermission}, Header: picture}, "image/svg+xml",
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
 	}
 }
@@ -221,7 +220,7 @@ func timetableSpec(s rest.Spec) rest.Spec {
 var menu = []struct{ words, path, needs string }{
 	{"menu.home", "/", ""},
 	{"menu.lines", feedPagePath + "/routes", routesPermission},
-	{"menu.map", feedPagePath + "/map", drawingPermission},
+	{"menu.map", feedPagePath + "/map", tilePermission},
 	{"menu.alerts", alertsPagePath, alertsPermission},
 }
 

@@ -100,7 +100,7 @@ func (a *Pages) pageFeed(ctx context.Context, c *rest.Call, p static.FeedParams,
 func (a *Pages) home(
 	ctx context.Context, c *rest.Call, v *homePage, s *snapshot, feeds []*edition.Feed,
 ) ([]byte, error) {
-	v.Maps, v.Lines = c.May(drawingPermission), c.May(routesPermission) && c.May("static.agencies")
+	v.Maps, v.Lines = c.May(tilePermission), c.May(routesPermission) && c.May("static.agencies")
 	for _, f := range feeds {
 		one := homeFeed{Feed: f, App: a.appAddress(&v.Head, f.Alias)}
 		if f.Edition != nil && len(feeds) <= fullFeeds {
@@ -399,7 +399,7 @@ const maxListedRoutes = 2000
 
 func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
 	v := &routesPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Alias,
-		Drawn: c.May("static.route_drawing")}
+		Drawn: c.May(tilePermission)}
 	v.App = a.appAddress(&v.Head, f.Alias)
 	a.title(&v.Head, "routes", f.Name)
 	v.Styles = []string{"timetable.css"}

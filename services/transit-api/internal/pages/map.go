@@ -3,11 +3,15 @@ package pages
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/paulmach/orb"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
@@ -35,8 +39,9 @@ type mapPage struct {
 	Status    Status
 	Now       int64  // Unix seconds; 0 if the reader may not see live positions
 	API       string // path of the vehicles as JSON
-	Drawing   string // path of the lines as JSON
-	Tiles     string // path of the vector tiles; "" if the reader may not see them
+	Tiles     string // path of the vector tiles
+	Stops     string // JSON of the line's stops: id, name, longitude, latitude; "" on the map of a feed
+	Colors    string // colours of the routes, separated by spaces
 	Here      string // address of this page
 	Base      conf.BaseMap
 	Page      string // address of the map outside a frame
@@ -65,16 +70,42 @@ const (
 
 const maxVehicles = 150
 
-func (l localized) newMap(c *rest.Call, name, drawing, page string, of url.Values) *mapPage {
+func (l localized) newMap(c *rest.Call, name, page string, of url.Values) *mapPage {
 	l.title(l.head, "map", name)
-	v := &mapPage{Head: *l.head, Feed: l.feed.Alias, Base: l.Base, Page: page, Yours: l.head.ToQuery(of, embeddingPath),
-		Drawing: onHost(drawing)}
-	v.Others = append(v.Others, asJSON(l.say.Text("map.drawing"), drawing))
-	if c.May(tilePermission) {
-		v.Tiles = onHost(c.URL("/tiles")) + "/{z}/{x}/{y}.mvt?" + url.Values{"feed": {l.feed.Alias}}.Encode()
-	}
+	v := &mapPage{Head: *l.head, Feed: l.feed.Alias, Base: l.Base, Page: page, Yours: l.head.ToQuery(of, embeddingPath)}
+	v.Tiles = onHost(c.URL("/tiles")) + "/{z}/{x}/{y}.mvt?" + url.Values{"feed": {l.feed.Alias}}.Encode()
 	v.Styles, v.Modules = []string{"map.css"}, []string{"map.js"}
 	return v
+}
+
+// colors lists the different colours of routes.
+func colors(routes []*edition.Route) string {
+	var all []string
+	met := map[string]bool{}
+	for _, r := range routes {
+		if _, ok := colorOf(r.RouteColor); ok && !met[strings.ToUpper(*r.RouteColor)] && len(all) < maxColors {
+			met[strings.ToUpper(*r.RouteColor)] = true
+			all = append(all, strings.ToUpper(*r.RouteColor))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// maxColors bounds the colours of a map; other routes have the colour of routes without one.
+const maxColors = 500
+
+// stopsJSON lists each stop once.
+func stopsJSON(sides [][]sideStop) (string, error) {
+	rows := [][]any{}
+	met := map[string]bool{}
+	for _, s := range slices.Concat(sides...) {
+		if !met[s.ID] {
+			met[s.ID] = true
+			rows = append(rows, []any{s.ID, s.Name, s.At[0], s.At[1]})
+		}
+	}
+	text, err := json.Marshal(rows)
+	return string(text), err
 }
 
 // addStreetMap adds a link to the same place on OpenStreetMap, if the place is known.
@@ -244,9 +275,9 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 	if err != nil {
 		return nil, err
 	}
-	v := in.newMap(c, f.Name, c.URL(static.FeedPath+"/drawing", f.Alias), h.To(feedPagePath+"/map", f.Alias),
+	v := in.newMap(c, f.Name, h.To(feedPagePath+"/map", f.Alias),
 		url.Values{"of": {f.Alias}})
-	v.Name, v.Lines = f.Name, true
+	v.Name, v.Lines, v.Colors = f.Name, true, colors(f.Routes())
 	box, _ := f.Box()
 	v.Chart = Chart{Frame: newFrame(box), Alt: in.say.Text("map.chart", f.Name),
 		Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
@@ -256,8 +287,8 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 		}
 	}
 	v.addStreetMap()
-	if more := f.Counts["route"] - static.MaxFeedRoutes; more > 0 {
-		v.Left = append(v.Left, in.say.Text("map.left", more, static.MaxFeedRoutes))
+	if more := f.Counts["route"] - maxPictureRoutes; more > 0 {
+		v.Left = append(v.Left, in.say.Text("map.left", more, maxPictureRoutes))
 	}
 	return v, a.addVehicles(ctx, c, s, v, nil)
 }
@@ -285,7 +316,7 @@ func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, ar
 		}
 		lon, lat := place(s)
 		chart.Frame = newFrame([4]float64{lon - 2*aroundStop, lat - aroundStop, lon + 2*aroundStop, lat + aroundStop})
-		chart.Picture, chart.Stops = "", chart.Dots([][2]float64{{lon, lat}})
+		chart.Picture, chart.Stops = "", chart.Dots([]orb.Point{{lon, lat}})
 		if err := l.drawLines(ctx, c, chart, l.feed); err != nil {
 			return err
 		}
@@ -302,15 +333,39 @@ func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, ar
 	return err
 }
 
+// pictureDetail is for the chart of all routes.
+var pictureDetail = detail{lines: 4, points: 200, fine: .5, apart: 3}
+
+const (
+	maxPictureRoutes = 2000
+	// A picture with more than maxPicturePoints becomes coarser, until coarsest.
+	maxPicturePoints = 4000
+	coarsest         = 8
+)
+
+// drawLines draws the routes of a feed.
 func (a *Pages) drawLines(ctx context.Context, c *rest.Call, chart *Chart, f *edition.Feed) error {
-	drawn, _, err := static.DrawFeed(ctx, c, f, static.FeedParams{})
-	for _, r := range drawn.Routes {
-		color := shade(f.Route(r.RouteID).RouteColor)
-		for _, l := range r.Lines {
-			chart.Ways = append(chart.Ways, Way{Color: color, Path: chart.Path(l.Coordinates)})
+	n, err := a.Static.Network(ctx, c, f)
+	if err != nil {
+		return err
+	}
+	routes := f.Routes()
+	routes = routes[:min(len(routes), maxPictureRoutes)]
+	box := edition.Box(chart.box())
+	lines := make([][]orb.LineString, len(routes))
+	for i, r := range routes {
+		lines[i] = n.Lines(r.RouteID, int64(chart.Zoom()), box)
+	}
+	for d := pictureDetail; ; d.fine *= 2 {
+		points := 0
+		chart.Ways = nil
+		for i, r := range routes {
+			points += chart.addWays(shade(r.RouteColor), lines[i], d)
+		}
+		if points <= maxPicturePoints || d.fine >= coarsest {
+			return ctx.Err()
 		}
 	}
-	return err
 }
 
 type picturePage struct {
@@ -345,9 +400,13 @@ func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p stati
 	if err != nil {
 		return nil, err
 	}
-	v := in.newMap(c, d.row.Label, c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID),
+	v := in.newMap(c, d.row.Label,
 		h.To(routePagePath+"/map", p.FeedAlias, p.AgencyID, p.RouteID), url.Values{"of": {p.FeedAlias + ":" + p.RouteID}})
-	v.RouteLine, v.Chart = d.RouteLine, d.chart
+	v.RouteLine, v.Chart, v.Colors = d.RouteLine, d.chart, colors([]*edition.Route{d.row})
+	v.Stops, err = stopsJSON(d.stops)
+	if err != nil {
+		return nil, err
+	}
 	v.Links = in.links(s.feed.Route(p.RouteID), "map.route", routePagePath, "route.feedmap", feedPagePath+"/map")
 	v.addStreetMap()
 	return v, a.addVehicles(ctx, c, s, v, &p.RouteID)

@@ -22,7 +22,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
-	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 func open(t *testing.T) *site.Site {
@@ -145,9 +144,7 @@ func TestBranchesHaveTheirOwnDepartures(t *testing.T) {
 	side := func(stops ...string) routeSide {
 		s := routeSide{}
 		for _, id := range stops {
-			stop := static.DrawnStop{}
-			stop.StopID = id
-			s.DrawnDirection.Stops = append(s.DrawnDirection.Stops, stop)
+			s.StopIDs = append(s.StopIDs, id)
 		}
 		return s
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -147,11 +146,11 @@ func (l localized) reportMap(ctx context.Context, c *rest.Call, e static.ReportE
 	if err != nil {
 		return nil, err
 	}
-	var stops [][2]float64
+	var stops []orb.Point
 	points := spot.Line
 	for _, s := range spot.Stops {
 		if lat, lon, ok := l.placeOf(s); ok {
-			stops, points = append(stops, [2]float64{lon, lat}), append(points, orb.Point{lon, lat})
+			stops, points = append(stops, orb.Point{lon, lat}), append(points, orb.Point{lon, lat})
 		}
 	}
 	if len(points) == 0 || e.File == "stops.txt" && len(stops) == 0 {
@@ -174,21 +173,14 @@ func (l localized) reportMap(ctx context.Context, c *rest.Call, e static.ReportE
 	if e.File == "stops.txt" {
 		l.feed.StopsIn(edition.Area{Box: (*edition.Box)(&box)}, func(rank int, _ float64) bool {
 			lat, lon := l.feed.LatLon(rank)
-			stops = append(stops, [2]float64{lon, lat})
+			stops = append(stops, orb.Point{lon, lat})
 			return len(stops) < maxNeighbours
 		})
 		m.AddName(stops[0][0], stops[0][1], "") // adds only its dot
 	} else if way == nil {
 		way = points
 	}
-	keep, _ := drawing.Simplify(way, 0, maxMapPoints)
-	short := make([]orb.Point, len(keep))
-	for i, k := range keep {
-		short[i] = way[k]
-	}
-	if len(short) > 0 {
-		m.Ways = []Way{{Path: m.Path(short)}}
-	}
+	m.addWays("", []orb.LineString{way}, detail{lines: 1, points: maxMapPoints})
 	m.Stops = m.Dots(stops)
 	return m, nil
 }

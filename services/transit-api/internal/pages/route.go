@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
@@ -14,63 +16,99 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/tile"
 )
 
 type drawnRoute struct {
 	RouteLine
-	row     *edition.Route
-	drawing static.RouteDrawing
-	chart   Chart
+	row   *edition.Route
+	sides []static.OrderedDirection
+	stops [][]sideStop // of each side
+	chart Chart
 }
 
-// chartPoints is the maximum number of positions on the page of a route.
-const chartPoints = 2500
+// maxSideStops bounds the stops of a direction on a page.
+const maxSideStops = 1000
 
 func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RouteParams) (d drawnRoute, err error) {
 	route, err := static.FindRoute(l.feed, p)
 	if err != nil {
 		return d, err
 	}
-	d.row = l.names(route)
-	d.drawing, _, err = l.Static.DrawRoute(ctx, c, l.feed, p)
+	d.row, d.RouteLine = l.names(route), l.line(route)
+	d.sides, err = static.Directions(ctx, l.feed, route)
 	if err != nil {
 		return d, err
 	}
-	l.texts.Translate(&d.drawing)
-	d.RouteLine = l.line(l.feed.Route(p.RouteID))
-	if d.drawing.BBox == nil {
+	drawn, err := tile.RouteLines(ctx, c, l.feed, route)
+	if err != nil {
+		return d, err
+	}
+	var ways []orb.LineString
+	var points orb.MultiPoint
+	for i := range d.sides {
+		side := &d.sides[i]
+		side.StopIDs = side.StopIDs[:min(len(side.StopIDs), maxSideStops)]
+		l.texts.Translate(side)
+		ways = append(ways, drawn[side.DirectionID]...)
+		stops := l.placed(side.StopIDs)
+		d.stops = append(d.stops, stops)
+		for _, s := range stops {
+			points = append(points, s.At)
+		}
+	}
+	for _, w := range ways {
+		points = append(points, w...)
+	}
+	if points == nil {
 		return d, nil
 	}
-	d.chart = Chart{Frame: newFrame(*d.drawing.BBox), Alt: l.say.Text("route.chartonly", d.Line)}
-	color, left := shade(d.row.RouteColor), chartPoints
-	var stops [][2]float64
-	met := map[string]bool{}
-	for i, side := range d.drawing.Directions {
-		for _, way := range side.Lines {
-			left -= len(way.Coordinates)
-			if left >= 0 {
-				d.chart.Ways = append(d.chart.Ways, Way{Color: color, Path: d.chart.Path(way.Coordinates)})
-			}
+	b := points.Bound()
+	d.chart = Chart{Frame: newFrame([4]float64{b.Left(), b.Bottom(), b.Right(), b.Top()}),
+		Alt: l.say.Text("route.chartonly", d.Line)}
+	if first := d.stops[0]; len(first) > 1 {
+		d.chart.Alt = l.say.Text("route.chart", d.Line, first[0].Name, first[len(first)-1].Name)
+	}
+	d.chart.addWays(shade(d.row.RouteColor), ways, routeDetail)
+	d.chart.addStops(d.stops)
+	return d, nil
+}
+
+// A sideStop is a stop of a line with its position.
+type sideStop struct {
+	ID, Name string
+	At       orb.Point
+}
+
+// placed returns the stops that have a position.
+func (l localized) placed(ids []string) (all []sideStop) {
+	for _, id := range ids {
+		s := l.feed.Stop(id)
+		if s == nil {
+			continue
 		}
-		n := len(side.Stops)
-		for k, s := range side.Stops {
-			lon, lat, ok := s.Place()
-			if !ok {
-				continue
-			}
-			stops = append(stops, [2]float64{lon, lat})
-			x, y, in := d.chart.At(lon, lat)
-			if in && (k == 0 || k == n-1) && !met[s.StopName] {
-				met[s.StopName] = true
-				d.chart.Names = append(d.chart.Names, Name{X: x, Y: y, Text: s.StopName, Left: x > d.chart.Width/2})
-			}
-		}
-		if i == 0 && n > 1 {
-			d.chart.Alt = l.say.Text("route.chart", d.Line, side.Stops[0].StopName, side.Stops[n-1].StopName)
+		if lat, lon, ok := l.placeOf(s); ok && (lat != 0 || lon != 0) {
+			all = append(all, sideStop{ID: id, Name: l.stop(id).Name, At: orb.Point{lon, lat}})
 		}
 	}
-	d.chart.Stops = d.chart.Dots(stops)
-	return d, nil
+	return all
+}
+
+// addStops draws the stops of a line. It names the ends of each direction, which sides has.
+func (c *Chart) addStops(sides [][]sideStop) {
+	var dots []orb.Point
+	met := map[string]bool{}
+	for _, side := range sides {
+		for k, s := range side {
+			dots = append(dots, s.At)
+			x, y, in := c.At(s.At[0], s.At[1])
+			if in && (k == 0 || k == len(side)-1) && !met[s.Name] {
+				met[s.Name] = true
+				c.Names = append(c.Names, Name{X: x, Y: y, Text: s.Name, Left: x > c.Width/2})
+			}
+		}
+	}
+	c.Stops = c.Dots(dots)
 }
 
 // links returns links to pages about a route. pairs has the key of the text and the path of each
@@ -97,7 +135,7 @@ type routePage struct {
 }
 
 type routeSide struct {
-	static.DrawnDirection
+	static.OrderedDirection
 	Next  []Row
 	Stops []Stop
 }
@@ -119,8 +157,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 		v.Text = about
 	}
 	json := c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)
-	v.Others = append(v.Others, asJSON(in.say.Text("route.json"), json),
-		asJSON(in.say.Text("map.drawing"), json+"/drawing"))
+	v.Others = append(v.Others, asJSON(in.say.Text("route.json"), json))
 	route := in.feed.Route(p.RouteID)
 	v.Links = in.links(route, "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")
 	day := edition.DayNumber(s.now, in.feed.Zone)
@@ -129,7 +166,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 		v.Links = append(v.Links, site.Link{Text: in.say.Text("ran.link"),
 			Address: v.To(ranPagePath, p.FeedAlias) + "?" + url.Values{"route_id": {p.RouteID}}.Encode()})
 	}
-	first, all, err := v.addSides(ctx, in, route, d.drawing.Directions)
+	first, all, err := v.addSides(ctx, in, route, d.sides)
 	if err != nil {
 		return nil, err
 	}
@@ -152,31 +189,29 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 
 // addSides adds the paths of the trips of a route. It returns their first stops, and all stops.
 func (v *routePage) addSides(
-	ctx context.Context, in localized, route *edition.Route, drawn []static.DrawnDirection,
+	ctx context.Context, in localized, route *edition.Route, directions []static.OrderedDirection,
 ) (first, all []string, err error) {
-	sides := drawn
-	for _, side := range drawn {
+	sides := directions
+	for _, side := range directions {
 		paths, err := static.Paths(ctx, in.feed, in.texts, route, side)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, path := range paths {
-			shown := routeSide{DrawnDirection: path}
-			shown.Direction = withoutLine(path.Direction, route.RouteShortName)
-			for _, s := range path.Stops {
-				shown.Stops = append(shown.Stops, in.stop(s.StopID))
+			shown := routeSide{OrderedDirection: path}
+			shown.Name = withoutLine(path.Name, route.RouteShortName)
+			for _, id := range path.StopIDs {
+				shown.Stops = append(shown.Stops, in.stop(id))
 			}
 			v.Directions = append(v.Directions, shown)
 		}
 		sides = append(sides, paths...)
 	}
 	for _, side := range sides {
-		for i, s := range side.Stops {
-			if i == 0 && !slices.Contains(first, s.StopID) {
-				first = append(first, s.StopID)
-			}
-			all = append(all, s.StopID)
+		if len(side.StopIDs) > 0 && !slices.Contains(first, side.StopIDs[0]) {
+			first = append(first, side.StopIDs[0])
 		}
+		all = append(all, side.StopIDs...)
 	}
 	return first, all, nil
 }
@@ -209,15 +244,15 @@ func (v *Board) next(sides []routeSide) {
 // shared returns how many stops of a departure's trip are stops of the side; 0 if the departure is
 // not from the side's first stop.
 func (s *routeSide) shared(d *board.Departure) (n int) {
-	stops := s.DrawnDirection.Stops
-	if len(stops) == 0 || stops[0].StopID != d.StopID || d.DirectionID != "" && d.DirectionID != s.DirectionID {
+	stops := s.StopIDs
+	if len(stops) == 0 || stops[0] != d.StopID || d.DirectionID != "" && d.DirectionID != s.DirectionID {
 		return 0
 	}
 	if d.Run == nil {
 		return 1
 	}
 	for _, id := range d.Run.StopID {
-		if id != nil && slices.ContainsFunc(stops, func(at static.DrawnStop) bool { return at.StopID == *id }) {
+		if id != nil && slices.Contains(stops, *id) {
 			n++
 		}
 	}

@@ -111,7 +111,7 @@ func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *B
 		return err
 	}
 	v.Here.App = a.appAddress(&v.Head, f.Alias)
-	if c.May(drawingPermission) {
+	if c.May(tilePermission) {
 		v.Here.Map = v.ToQuery(url.Values{"stop": {s.StopID}}, feedPagePath+"/map", f.Alias)
 	}
 	v.Here.Access = v.say.Words["stop.wheelchair."+cell(f.WheelchairBoarding(s))]

@@ -3,7 +3,6 @@ package static
 import (
 	"context"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -149,32 +148,6 @@ func ShapePoints(ctx context.Context, c *rest.Call, f *edition.Feed, id string) 
 	}
 	l, _, err := lineOf(ctx, c, f, w)
 	return l, err
-}
-
-const (
-	maxLines      = 60 // per direction; lines with the most trips are kept
-	lineTolerance = 2  // metres, invisible on a street map
-)
-
-// DirectionLines returns the lines of a route by direction_id. Lines with the most trips come
-// first.
-func DirectionLines(
-	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route,
-) (map[string][][]orb.Point, error) {
-	args := lines.Args{Trips: route.Trips(), Directions: true, Most: maxLines, Routes: route.Rank + 1}
-	drawn := map[string][][]orb.Point{}
-	return drawn, lines.Each(ctx, c, f, args, func(w lines.Line) error {
-		l, _, err := lineOf(ctx, c, f, w)
-		if err != nil {
-			return err
-		}
-		short, _ := l.simplify(lineTolerance, len(l))
-		same := func(other []orb.Point) bool { return slices.Equal(other, short) }
-		if d := w.Direction; len(short) > 0 && !slices.ContainsFunc(drawn[d], same) {
-			drawn[d] = append(drawn[d], short)
-		}
-		return nil
-	})
 }
 
 func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (lines.Line, error) {

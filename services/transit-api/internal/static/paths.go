@@ -22,12 +22,12 @@ type path struct {
 	headsigns map[string]int // number of trips by headsign
 }
 
-// Paths splits a drawn direction into the paths of its trips; the path with most trips comes first.
+// Paths splits a direction into the paths of its trips; the path with most trips comes first.
 // If a route has branches, or the feed has no direction_id, a list of all stops would be a path
 // that no bus uses. A trip that starts late, ends early or skips stops belongs to the longer path.
 // Paths with few trips are omitted.
 func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, route *edition.Route,
-	d DrawnDirection) ([]DrawnDirection, error) {
+	d OrderedDirection) ([]OrderedDirection, error) {
 	byPattern := map[int32]*path{}
 	var numbers []int32
 	all := 0
@@ -47,11 +47,11 @@ func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, ro
 		}
 	}
 	if len(numbers) > maxPathPatterns {
-		return []DrawnDirection{d}, nil
+		return []OrderedDirection{d}, nil
 	}
 	patterns, err := f.Patterns(ctx, numbers, maxPathCalls)
 	if errors.Is(err, edition.ErrTooMuch) {
-		return []DrawnDirection{d}, nil
+		return []OrderedDirection{d}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -68,9 +68,9 @@ func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, ro
 	some = join(some)
 	some = slices.DeleteFunc(some, func(p *path) bool { return p != some[0] && 10*p.trips < all })
 	if len(some) < 2 {
-		return []DrawnDirection{d}, nil
+		return []OrderedDirection{d}, nil
 	}
-	return nameDirections(f, some[:min(len(some), maxPaths)], d), nil
+	return nameDirections(f, texts, some[:min(len(some), maxPaths)], d), nil
 }
 
 // join merges each path into a longer path that contains it. The path with most trips comes first.
@@ -104,38 +104,35 @@ func isPart(stops, longer []string) bool {
 
 // nameDirections converts paths to directions. The name of a direction is its most frequent
 // headsign, or its two ends if several directions have that headsign.
-func nameDirections(f *edition.Feed, paths []*path, d DrawnDirection) []DrawnDirection {
-	stops := map[string]DrawnStop{}
-	for _, s := range d.Stops {
-		stops[s.StopID] = s
-	}
-	made := make([]DrawnDirection, len(paths))
+func nameDirections(f *edition.Feed, texts *edition.Translations, paths []*path,
+	d OrderedDirection) []OrderedDirection {
+	made := make([]OrderedDirection, len(paths))
 	names := map[string]int{}
 	for i, p := range paths {
-		made[i] = DrawnDirection{DirectionID: d.DirectionID, Lines: d.Lines}
+		made[i] = OrderedDirection{Direction: d.Direction}
+		made[i].Name = ""
 		for _, id := range p.stops {
-			if s, ok := stops[id]; ok {
-				made[i].Stops = append(made[i].Stops, s)
+			if f.Stop(id) != nil {
+				made[i].StopIDs = append(made[i].StopIDs, id)
 			}
 		}
 		for head, n := range p.headsigns {
-			if most := p.headsigns[made[i].Direction]; n > most || n == most && head < made[i].Direction {
-				made[i].Direction = head
+			if most := p.headsigns[made[i].Name]; n > most || n == most && head < made[i].Name {
+				made[i].Name = head
 			}
 		}
-		names[made[i].Direction]++
+		names[made[i].Name]++
 	}
 	for i := range made {
-		if d := &made[i]; len(d.Stops) > 0 && (d.Direction == "" || names[d.Direction] > 1) {
-			d.Direction = label(f, d.Stops[0]) + " – " + label(f, d.Stops[len(d.Stops)-1])
+		if d := &made[i]; len(d.StopIDs) > 0 && (d.Name == "" || names[d.Name] > 1) {
+			d.Name = label(f, texts, d.StopIDs[0]) + " – " + label(f, texts, d.StopIDs[len(d.StopIDs)-1])
 		}
 	}
 	return made
 }
 
-func label(f *edition.Feed, s DrawnStop) string {
-	if at := f.Stop(s.StopID); s.StopName == "" && at != nil {
-		return at.Label
-	}
-	return s.StopName
+func label(f *edition.Feed, texts *edition.Translations, id string) string {
+	own := *f.Stop(id)
+	texts.Translate(&own)
+	return cmp.Or(own.StopName, own.Label)
 }

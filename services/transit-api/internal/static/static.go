@@ -211,7 +211,6 @@ func (a *API) Endpoints() rest.Table {
 		a.reportEndpoints(),
 		a.agencyEndpoints(),
 		a.routeEndpoints(),
-		a.drawingEndpoints(),
 		a.tripGeometryEndpoints(),
 		a.directionEndpoints(),
 		a.tripEndpoints(),

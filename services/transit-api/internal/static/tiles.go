@@ -35,8 +35,8 @@ func (a *API) tileEndpoints() rest.Table {
 			Doc: "A Mapbox Vector Tile in Web Mercator. The layer routes has one feature a route: feed, route_id, agency_id, " +
 				"label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
 				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, " +
-				"parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
-				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least " +
+				"parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 11 there is one stop, " +
+				"the one with most trips, for each thirty-second of a tile's side, from zoom 12 all stops. A tile has at most 480 kB: what matters least " +
 				"is left out, buses before trains. Empty where there is nothing.",
 			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawnFeeds(),
 			a.makeTile),
@@ -78,18 +78,17 @@ func (a *API) drawnFeeds() rest.Source[tileParams, []*edition.Feed] {
 	return rest.Source[tileParams, []*edition.Feed]{Now: func(ctx context.Context, c *rest.Call,
 		p tileParams) ([]*edition.Feed, rest.Generation, error) {
 		feeds, gen, err := a.mappedFeeds(ctx, c, p.MapParams)
-		drawn := int64(0)
-		for _, f := range feeds {
-			drawn *= 31
+		gens := []rest.Generation{gen}
+		for i, f := range feeds {
 			loaded, failure := tile.State(f.Edition)
 			if loaded {
-				drawn++
+				gens = append(gens, rest.Generation{N: int64(i)})
 			} else if failure != nil {
 				a.Tiles.Begin(ctx, c, f)
-				gen.Time = time.Time{} // the feed may return without an import
+				gens[0].Time = time.Time{} // the feed may return without an import
 			}
 		}
-		return feeds, rest.Join(gen, rest.Generation{N: drawn}), err
+		return feeds, rest.Join(gens...), err
 	}}
 }
 
@@ -111,15 +110,14 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 		if !place.IsNear(f.Edition) {
 			continue
 		}
-		n, err := a.Tiles.Network(soon, c, f)
+		n, err := a.Network(soon, c, f)
 		switch {
 		case ctx.Err() != nil:
 			return rest.File{}, ctx.Err()
 		case err != nil && len(feeds) > 1:
 			continue // omit that feed for now
 		case err != nil:
-			return rest.File{}, rest.Unavailable(10*time.Second,
-				"the lines of this feed cannot be drawn now; the log has the reason")
+			return rest.File{}, err
 		}
 		layers = append(layers, tile.Layer{Network: n, Feed: f})
 	}
@@ -129,6 +127,15 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 	}
 	sum := sha256.Sum256(body)
 	return rest.File{Body: body, Tag: hex.EncodeToString(sum[:12])}, err
+}
+
+// Network returns the lines of a feed. It waits until they are loaded.
+func (a *API) Network(ctx context.Context, c *rest.Call, f *edition.Feed) (*tile.Network, error) {
+	n, err := a.Tiles.Network(ctx, c, f)
+	if err != nil && ctx.Err() == nil {
+		return nil, rest.Unavailable(10*time.Second, "the lines of this feed cannot be drawn now; the log has the reason")
+	}
+	return n, err
 }
 
 // A TileJSON describes vector tiles (TileJSON 3.0.0).

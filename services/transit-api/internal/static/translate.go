@@ -45,17 +45,6 @@ func (s *StopTime) Translate(t *edition.Translations) {
 	s.StopHeadsign = t.PartCell(edition.StopHeadsign, s.TripID, s.StopSequence, s.StopHeadsign)
 }
 
-// Translate translates the names of directions and stops.
-func (r *RouteDrawing) Translate(t *edition.Translations) {
-	for i := range r.Directions {
-		side := &r.Directions[i]
-		named := edition.Direction{RouteID: r.RouteID, DirectionID: side.DirectionID, Name: side.Direction}
-		t.Translate(&named)
-		side.Direction = named.Name
-		t.Translate(&side.Stops)
-	}
-}
-
 // Relabel implements [edition.Relabeler].
 func (s *ScheduleStop) Relabel(any) {
 	if s.StopName != "" {

@@ -129,21 +129,21 @@ func TestSimplifyEnds(t *testing.T) {
 
 func TestCovered(t *testing.T) {
 	t.Parallel()
-	main := []orb.Point{{-122, 40}, {-122, 40.1}, {-121.9, 40.1}}
-	branch := []orb.Point{{-121.9, 40.1}, {-121.8, 40.2}}
+	main := orb.LineString{{0, 0}, {0, 1000}, {1000, 1000}}
+	branch := orb.LineString{{1000, 1000}, {2000, 2000}}
 	for name, c := range map[string]struct {
-		line []orb.Point
-		by   [][]orb.Point
+		line orb.LineString
+		by   []orb.LineString
 		want bool
 	}{
 		"nothing before":     {main, nil, false},
-		"the way back":       {[]orb.Point{{-121.9, 40.1001}, {-122.0001, 40.1}, {-122, 40}}, [][]orb.Point{main}, true},
-		"a short turn":       {[]orb.Point{{-122, 40.02}, {-122, 40.07}}, [][]orb.Point{main}, true},
-		"a branch":           {append([]orb.Point{{-122, 40.1}}, branch...), [][]orb.Point{main}, false},
-		"along two of them":  {append([]orb.Point{{-122, 40.1}}, branch...), [][]orb.Point{main, branch}, true},
-		"beside, in between": {[]orb.Point{{-121.95, 40.2}}, [][]orb.Point{main, branch}, false},
+		"the way back":       {orb.LineString{{1000, 1001}, {-1, 1000}, {0, 0}}, []orb.LineString{main}, true},
+		"a short turn":       {orb.LineString{{0, 200}, {0, 700}}, []orb.LineString{main}, true},
+		"a branch":           {append(orb.LineString{{0, 1000}}, branch...), []orb.LineString{main}, false},
+		"along two of them":  {append(orb.LineString{{0, 1000}}, branch...), []orb.LineString{main, branch}, true},
+		"beside, in between": {orb.LineString{{500, 2000}}, []orb.LineString{main, branch}, false},
 	} {
-		if got := drawing.IsCovered(c.line, c.by, 100); got != c.want {
+		if got := drawing.IsCovered(c.line, c.by, 3); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -200,7 +200,7 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 		case left <= 0:
 		case w.ShapePtLat != nil && w.ShapePtLon != nil:
 			for _, l := range split(w.Shape()) {
-				current.add(l, &left)
+				current.add(project(l), &left)
 			}
 		case w.Pattern != nil:
 			through[*w.Pattern] = append(through[*w.Pattern], len(n.routes)-1)
@@ -248,7 +248,7 @@ func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[
 					return err
 				}
 				for _, r := range through[number] {
-					n.routes[r].add(slices.Clone(l), left)
+					n.routes[r].add(project(l), left)
 				}
 			}
 		}
@@ -269,8 +269,8 @@ func positions(f *edition.Feed, p *edition.Pattern) (at []orb.Point) {
 	return at
 }
 
-// split converts the valid positions of a line to the Mercator projection. It returns one line, or
-// several if the line crosses the antimeridian.
+// split returns the valid positions of a line: as one line, or as several if the line crosses the
+// antimeridian.
 func split(at []orb.Point) (all []orb.LineString) {
 	var points orb.LineString
 	last := math.NaN()
@@ -282,18 +282,30 @@ func split(at []orb.Point) (all []orb.LineString) {
 			all, points = append(all, points), nil
 		}
 		last = p.Lon()
-		x, y := mercator(p.Lat(), p.Lon())
-		points = append(points, orb.Point{x, y})
+		points = append(points, p)
 	}
 	all = append(all, points)
 	return slices.DeleteFunc(all, func(l orb.LineString) bool { return len(l) < 2 })
 }
 
+// project converts a line to the Mercator projection.
+func project(degrees orb.LineString) orb.LineString {
+	points := make(orb.LineString, len(degrees))
+	for i, p := range degrees {
+		x, y := mercator(p.Lat(), p.Lon())
+		points[i] = orb.Point{x, y}
+	}
+	return points
+}
+
+// tolerance is half a screen pixel at a zoom.
+func tolerance(zoom int64) float64 { return 0.5 / pixels / math.Pow(2, float64(zoom)) }
+
 // add adds a line in each detail. It overwrites points.
 func (r *route) add(points orb.LineString, left *int) {
 	for i := len(details) - 1; i >= 0; i-- {
 		// Each detail simplifies the finer detail, which is fast and almost as exact.
-		keep := drawing.Reduce(points, 0.5/pixels/math.Pow(2, float64(details[i])))
+		keep := drawing.Reduce(points, tolerance(details[i]))
 		for n, k := range keep {
 			points[n] = points[k]
 		}

@@ -1,4 +1,5 @@
 // Package tile makes vector tiles of feeds: lines of routes and stops, generalized for each zoom.
+// Pages without script draw the same lines ([Network.Lines], [RouteLines]).
 //
 // [Loader] loads the network of an edition on first use, in Mercator coordinates and several
 // details. [Make] encodes one tile of several networks as a Mapbox Vector Tile (version 2.1). Sizes
@@ -26,8 +27,10 @@ const (
 
 	extent = 4096 // units per side of a tile
 	buffer = 64   // additional units on each side, so that lines do not end at borders
-	// stopCells is the number of cells along a tile's side. Below MaxZoom each cell shows one stop.
-	stopCells  = 32
+	// stopCells is the number of cells along a tile's side. Below allStopsZoom each cell shows one
+	// stop.
+	stopCells    = 32
+	allStopsZoom = 12
 	routeBytes = MaxBytes * 3 / 4 // bytes for lines, so that space remains for stops
 )
 
@@ -193,7 +196,7 @@ func stopLayer(ctx context.Context, p Place, layers []Layer, maxBytes int) (*lay
 			if l.Feed.Stops[rank].IsPublic() {
 				s := &shownStop{l, rank, p.at(mercator(l.Feed.LatLon(rank)))}
 				cell := [2]int{int(math.Floor(s.at[0] * stopCells / extent)), int(math.Floor(s.at[1] * stopCells / extent))}
-				if p.Z == MaxZoom {
+				if p.Z >= allStopsZoom {
 					cell = [2]int{i, rank} // a cell of its own, because all stops are shown
 				}
 				if best := cells[cell]; best == nil || s.compare(best) < 0 {

@@ -86,13 +86,13 @@ func TestStopsOfTiles(t *testing.T) {
 	})
 }
 
-// The deepest tiles show all stops; other tiles show the most important stop of each cell.
+// Tiles from zoom 12 show all stops; other tiles show the most important stop of each cell.
 func TestStopsAreThinnedOut(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{44.65, -63.57}, [2]float64{44.65001, -63.57}, [2]float64{44.65002, -63.57})
 	n := &Network{stops: []stop{{trips: 1}, {trips: 9, modes: 1<<weight("bus") | 1<<weight("ferry")}, {trips: 2}}}
-	for z, want := range map[int64]string{MinStopZoom - 1: "", MinStopZoom: "a 1", MaxZoom - 1: "a 1",
-		MaxZoom: "a 1 a 2 a 0"} {
+	for z, want := range map[int64]string{MinStopZoom - 1: "", MinStopZoom: "a 1", 11: "a 1",
+		12: "a 1 a 2 a 0", MaxZoom: "a 1 a 2 a 0"} {
 		at := maptile.At(orb.Point{-63.57, 44.65}, maptile.Zoom(z))
 		p := Place{z, int64(at.X), int64(at.Y)}
 		body, err := Make(t.Context(), p, []Layer{layerOf(f, n)})
@@ -149,7 +149,7 @@ func TestLines(t *testing.T) {
 	left := maxPoints
 	r := route{id: "r", bound: nowhere}
 	for _, l := range split(lines.Points(lons, lats)) {
-		r.add(l, &left)
+		r.add(project(l), &left)
 	}
 	before := 0
 	for i, zoom := range details {
@@ -241,7 +241,7 @@ func TestParse(t *testing.T) {
 		for _, l := range split(lines.Points(strings.Split(c.lons, ","), strings.Split(c.lats, ","))) {
 			n = append(n, len(l))
 			left := maxPoints
-			(&route{bound: nowhere}).add(l, &left)
+			(&route{bound: nowhere}).add(project(l), &left)
 		}
 		if got := fmt.Sprint(n); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.lats, c.lons, got, c.want)

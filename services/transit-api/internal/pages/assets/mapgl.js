@@ -5,14 +5,13 @@ export function open(box, o) {
   style.rel = 'stylesheet';
   style.href = read('css');
   document.head.appendChild(style);
-  const drawing = fetch(read('drawing'), { headers: { Accept: 'application/json' } }).then(r => { if (!r.ok) throw new Error(r.status); return r.json(); });
   const lib = import(read('lib'));
   // Without readable tiles the background stays plain.
   const base = read('tiles') ? Promise.all([lib, import(read('below'))]).then(all => all[1].open(all[0], read, color, document.documentElement.lang)).catch(() => null) : read('base');
-  return Promise.all([lib, drawing, base, new Promise(done => { style.onload = style.onerror = done; })]).then(all => show(all[0], all[1].data, all[2], box, read, color, o));
+  return Promise.all([lib, base, new Promise(done => { style.onload = style.onerror = done; })]).then(all => show(all[0], all[1], box, read, color, o));
 }
 
-function show(gl, drawing, base, box, read, color, o) {
+function show(gl, base, box, read, color, o) {
   gl.setWorkerUrl(new URL(read('worker'), location.href).href);
   const host = document.createElement('div'), say = o.say;
   const [west, north, across, down, width, height] = o.frame;
@@ -35,17 +34,17 @@ function show(gl, drawing, base, box, read, color, o) {
   if (base) map.addControl(new gl.AttributionControl({ compact: false, customAttribution: escape(read('credit') || '') }));
   map.on('webglcontextlost', () => box.classList.remove('gl'));
   return new Promise((done, failed) => {
-    let ready = false;
-    map.on('error', e => { if (!ready && !map.isStyleLoaded()) { map.remove(); host.remove(); failed(e.error); } });
+    let ready = false, seen = false;
+    // Without a style or without the lines, the drawing stays.
+    map.on('error', e => { if (ready ? !seen && e.sourceId === 'net' : !map.isStyleLoaded()) { map.remove(); host.remove(); failed(e.error); } });
     map.on('load', () => {
       ready = true;
-      layers(map, drawing, o, color, read('color'), [].map.call(box.querySelectorAll('svg .name'), g => {
+      layers(map, o, color, read, [].map.call(box.querySelectorAll('svg .name'), g => {
         const at = /([-\d]+) ([-\d]+)/.exec(g.getAttribute('transform'));
         return { at: [west + at[1] / across, north - at[2] / down], p: { name: g.textContent } };
       }));
-      if (read('net')) net(map, drawing, o, read, color);
       clicks(map, gl, read);
-      map.once('idle', () => box.classList.add('gl')); // the drawing stays until the map is visible
+      map.once('idle', () => { seen = true; box.classList.add('gl'); }); // the drawing stays until the map is visible
       done({ draw: list => map.getSource('vehicles').setData(points(list.map(v => ({ at: [v.lon, v.lat], p: { label: v.label.length > 4 ? '' : v.label, words: v.words, color: v.color, old: v.old, turn: v.bearing === undefined ? -1 : v.bearing } })))) });
     });
   });
@@ -55,23 +54,22 @@ const points = list => ({ type: 'FeatureCollection', features: list.map(f => ({ 
 
 const escape = text => { const e = document.createElement('p'); e.textContent = text; return e.innerHTML; };
 
-function layers(map, drawing, o, color, line, mains) {
-  const ways = [], stops = {};
-  const add = (lines, hex) => lines.forEach(l => ways.push({ type: 'Feature', properties: { color: hex }, geometry: { type: 'LineString', coordinates: l.coordinates } }));
-  (drawing.routes || []).forEach(r => add(r.lines, o.shade(r.route_color)));
-  (drawing.directions || []).forEach(d => {
-    add(d.lines, o.shade(line));
-    d.stops.forEach(s => { stops[s.stop_id] = { at: [+s.stop_lon, +s.stop_lat], p: { id: s.stop_id, name: s.stop_name } }; });
-  });
-  map.addSource('ways', { type: 'geojson', data: { type: 'FeatureCollection', features: ways } });
-  map.addSource('stops', { type: 'geojson', data: points(Object.keys(stops).map(id => stops[id]).filter(s => isFinite(s.at[0]) && isFinite(s.at[1]))) });
+// The lines are those of the vector tiles. The map of a feed also has their stops; the map of a line has its own.
+function layers(map, o, color, read, mains) {
+  const route = read('route'), shades = read('colors').split(' ').filter(Boolean).flatMap(hex => ['#' + hex.toUpperCase(), o.shade(hex)]), plain = o.shade('');
+  const dot = { 'circle-color': '#fff', 'circle-stroke-color': '#5b6670', 'circle-stroke-width': 2 };
+  const stops = route ? JSON.parse(read('stops')).map(s => ({ at: [s[2], s[3]], p: { stop_id: s[0], label: s[1] } })) : [];
+  const from = route ? { source: 'stops' } : { source: 'net', 'source-layer': 'stops' };
+  map.addSource('net', { type: 'vector', tiles: [location.origin + read('net')], maxzoom: 14 });
+  map.addSource('stops', { type: 'geojson', data: points(stops) });
   map.addSource('vehicles', { type: 'geojson', data: points([]) });
-  map.addLayer({ id: 'ways', type: 'line', source: 'ways', layout: { 'line-cap': 'round', 'line-join': 'round' }, paint: { 'line-color': ['get', 'color'], 'line-width': ['interpolate', ['linear'], ['zoom'], 9, 2, 14, 5] } });
-  map.addLayer({ id: 'stops', type: 'circle', source: 'stops', paint: { 'circle-color': '#fff', 'circle-stroke-color': '#5b6670', 'circle-stroke-width': 2, 'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 2, 14, 5] } });
-  map.addLayer({ id: 'names', type: 'symbol', source: 'stops', minzoom: 13, layout: { 'text-field': ['get', 'name'], 'text-font': ['sans-serif'], 'text-size': 12, 'text-offset': [.8, 0], 'text-anchor': 'left', 'text-optional': true },
+  map.addLayer({ id: 'ways', type: 'line', source: 'net', 'source-layer': 'routes', ...(route ? { filter: ['==', ['get', 'route_id'], route] } : {}), layout: { 'line-cap': 'round', 'line-join': 'round' },
+    paint: { 'line-color': shades.length ? ['match', ['get', 'color'], ...shades, plain] : plain, 'line-width': ['interpolate', ['linear'], ['zoom'], 4, 1, 9, 2, 14, 5] } });
+  map.addLayer({ id: 'stops', type: 'circle', ...from, minzoom: route ? 0 : 12, paint: { ...dot, 'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 2, 14, 5] } });
+  map.addLayer({ id: 'names', type: 'symbol', ...from, minzoom: route ? 13 : 15, layout: { 'text-field': ['get', 'label'], 'text-font': ['sans-serif'], 'text-size': 12, 'text-offset': [.8, 0], 'text-anchor': 'left', 'text-optional': true },
     paint: { 'text-color': color('--ink'), 'text-halo-color': color('--ground'), 'text-halo-width': 1.5 } });
   map.addSource('mains', { type: 'geojson', data: points(mains) });
-  map.addLayer({ id: 'dots', type: 'circle', source: 'mains', paint: { 'circle-color': '#fff', 'circle-stroke-color': '#5b6670', 'circle-stroke-width': 2, 'circle-radius': 4 } });
+  map.addLayer({ id: 'dots', type: 'circle', source: 'mains', paint: { ...dot, 'circle-radius': 4 } });
   map.addLayer({ id: 'mains', type: 'symbol', source: 'mains', layout: { 'text-field': ['get', 'name'], 'text-font': ['sans-serif'], 'text-size': 13, 'text-variable-anchor': ['left', 'right', 'top', 'bottom'], 'text-radial-offset': .7 },
     paint: { 'text-color': color('--ink'), 'text-halo-color': color('--ground'), 'text-halo-width': 2 } });
   map.addImage('turn', arrow(), { sdf: true });
@@ -94,23 +92,6 @@ function arrow() {
   return g.getImageData(0, 0, s, s);
 }
 
-// The network from the vector tiles, for zooms at which the drawing is too coarse: true shapes and all stops.
-function net(map, drawing, o, read, color) {
-  const route = read('route'), shades = [], only = route ? { filter: ['==', ['get', 'route_id'], route] } : {};
-  (drawing.routes || []).forEach(r => { if (shades.indexOf(r.route_id) < 0) shades.push(r.route_id, o.shade(r.route_color)); });
-  const plain = o.shade(read('color')), from = layer => ({ source: 'net', 'source-layer': layer, minzoom: 12 });
-  map.addSource('net', { type: 'vector', tiles: [location.origin + read('net')], minzoom: 12, maxzoom: 14 });
-  map.addLayer({ id: 'netways', type: 'line', ...from('routes'), ...only, layout: { 'line-cap': 'round', 'line-join': 'round' },
-    paint: { 'line-color': shades.length ? ['match', ['get', 'route_id'], ...shades, plain] : plain, 'line-width': ['interpolate', ['linear'], ['zoom'], 12, 3, 16, 6] } }, 'ways');
-  if (!route) {
-    map.addLayer({ id: 'netstops', type: 'circle', ...from('stops'), paint: { 'circle-color': '#fff', 'circle-stroke-color': '#5b6670', 'circle-stroke-width': 2, 'circle-radius': ['interpolate', ['linear'], ['zoom'], 12, 2.5, 16, 6] } }, 'stops');
-    map.addLayer({ id: 'netnames', type: 'symbol', ...from('stops'), minzoom: 15, layout: { 'text-field': ['get', 'label'], 'text-font': ['sans-serif'], 'text-size': 12, 'text-offset': [.8, 0], 'text-anchor': 'left', 'text-optional': true },
-      paint: { 'text-color': color('--ink'), 'text-halo-color': color('--ground'), 'text-halo-width': 1.5 } }, 'stops');
-  }
-  // The drawing stays where the tiles are missing.
-  map.on('sourcedata', e => { if (e.sourceId === 'net' && e.isSourceLoaded && map.getZoom() >= 12 && map.queryRenderedFeatures({ layers: ['netways'] }).length) map.setLayerZoomRange('ways', 0, 12); });
-}
-
 // next adds the next three departures of a stop.
 function next(box, address, done) {
   fetch(address).then(r => r.ok ? Promise.all([r.text(), Date.parse(r.headers.get('Date')) / 1000]) : Promise.reject(r.status)).then(([html, now]) => {
@@ -131,7 +112,7 @@ function clicks(map, gl, read) {
   const parts = read('stop').split('?'), lang = parts[1] ? '?' + parts[1] : '';
   const popup = (at, node) => new gl.Popup({ maxWidth: '18rem' }).setLngLat(at).setDOMContent(node).addTo(map);
   const link = (text, address) => { const a = document.createElement('a'); a.textContent = text; a.href = address; return a; };
-  const layers = ['vehicles', 'stops', 'netstops', 'netways'].filter(id => map.getLayer(id));
+  const layers = ['vehicles', 'stops', 'ways'];
   map.on('click', e => {
     const found = map.queryRenderedFeatures([[e.point.x - 6, e.point.y - 6], [e.point.x + 6, e.point.y + 6]], { layers });
     const of = layers.map(id => found.filter(f => f.layer.id === id)).filter(list => list.length)[0], box = document.createElement('div');
@@ -139,13 +120,13 @@ function clicks(map, gl, read) {
     const f = of[0], p = f.properties;
     if (f.layer.id === 'vehicles') {
       box.appendChild(document.createElement('p')).textContent = p.words;
-    } else if (f.layer.id === 'netways') {
+    } else if (f.layer.id === 'ways') {
       const met = {};
       of.forEach(l => { met[l.properties.route_id] = l.properties; });
       Object.keys(met).slice(0, 8).forEach(id => box.appendChild(document.createElement('p')).appendChild(link(met[id].label, read('line').split('?')[0] + encodeURIComponent(met[id].agency_id) + '/' + encodeURIComponent(id) + lang)));
     } else {
-      const address = parts[0] + encodeURIComponent(p.id || p.stop_id);
-      box.appendChild(link(p.name || p.label, address + lang));
+      const address = parts[0] + encodeURIComponent(p.stop_id);
+      box.appendChild(link(p.label, address + lang));
       next(box, address + '?part=rows&by=time' + (parts[1] ? '&' + parts[1] : ''), () => shown && shown.setDOMContent(box));
     }
     const shown = popup(f.geometry.type === 'Point' ? f.geometry.coordinates : e.lngLat, box);
