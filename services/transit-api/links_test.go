@@ -139,8 +139,8 @@ func TestLinks(t *testing.T) {
 			e.ID == "static.feed_report_csv" {
 			continue
 		}
-		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && !strings.HasPrefix(e.ID, "realtime.performance") &&
-			!strings.HasPrefix(e.Path, "/tiles") {
+		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" &&
+			!strings.HasPrefix(e.ID, "realtime.performance") && !strings.HasPrefix(e.Path, "/tiles") {
 			t.Errorf("no link to %s", e.ID)
 		}
 	}

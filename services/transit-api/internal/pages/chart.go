@@ -50,7 +50,7 @@ type detail struct {
 }
 
 // routeDetail is for the chart of one route.
-var routeDetail = detail{lines: 16, points: 2500, fine: .5, apart: 1.5}
+func routeDetail() detail { return detail{lines: 16, points: 2500, fine: .5, apart: 1.5} }
 
 // addWays draws lines, in degrees; those that come first are the most important.
 func (c *Chart) addWays(color string, lines []orb.LineString, d detail) (points int) {

@@ -60,7 +60,7 @@ func TestFrame(t *testing.T) {
 		t.Error("a point without a position is on the chart")
 	}
 	c := Chart{Frame: f}
-	c.addWays("", []orb.LineString{{{-63.6, 44.7}, {-63.6, 44.7}, {1e9, 0}}}, routeDetail)
+	c.addWays("", []orb.LineString{{{-63.6, 44.7}, {-63.6, 44.7}, {1e9, 0}}}, routeDetail())
 	if len(c.Ways) != 1 || len(c.Ways[0].Path) == 0 || len(c.Ways[0].Path) > 30 {
 		t.Errorf("a line that leaves the chart: %+v", c.Ways)
 	}
@@ -88,8 +88,8 @@ func TestWaysOfAChart(t *testing.T) {
 		"none":            {nil, 0},
 	} {
 		chart := Chart{Frame: frame}
-		points := chart.addWays("", c.lines, routeDetail)
-		if len(chart.Ways) != c.ways || points > routeDetail.points {
+		points := chart.addWays("", c.lines, routeDetail())
+		if len(chart.Ways) != c.ways || points > routeDetail().points {
 			t.Errorf("%s: %d ways of %d points, want %d", name, len(chart.Ways), points, c.ways)
 		}
 	}

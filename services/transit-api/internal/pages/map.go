@@ -333,9 +333,6 @@ func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, ar
 	return err
 }
 
-// pictureDetail is for the chart of all routes.
-var pictureDetail = detail{lines: 4, points: 200, fine: .5, apart: 3}
-
 const (
 	maxPictureRoutes = 2000
 	// A picture with more than maxPicturePoints becomes coarser, until coarsest.
@@ -356,7 +353,7 @@ func (a *Pages) drawLines(ctx context.Context, c *rest.Call, chart *Chart, f *ed
 	for i, r := range routes {
 		lines[i] = n.Lines(r.RouteID, int64(chart.Zoom()), box)
 	}
-	for d := pictureDetail; ; d.fine *= 2 {
+	for d := (detail{lines: 4, points: 200, fine: .5, apart: 3}); ; d.fine *= 2 {
 		points := 0
 		chart.Ways = nil
 		for i, r := range routes {

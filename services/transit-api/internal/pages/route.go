@@ -69,7 +69,7 @@ func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RoutePa
 	if first := d.stops[0]; len(first) > 1 {
 		d.chart.Alt = l.say.Text("route.chart", d.Line, first[0].Name, first[len(first)-1].Name)
 	}
-	d.chart.addWays(shade(d.row.RouteColor), ways, routeDetail)
+	d.chart.addWays(shade(d.row.RouteColor), ways, routeDetail())
 	d.chart.addStops(d.stops)
 	return d, nil
 }

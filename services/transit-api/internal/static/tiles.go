@@ -36,8 +36,8 @@ func (a *API) tileEndpoints() rest.Table {
 				"label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
 				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, " +
 				"parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 11 there is one stop, " +
-				"the one with most trips, for each thirty-second of a tile's side, from zoom 12 all stops. A tile has at most 480 kB: what matters least " +
-				"is left out, buses before trains. Empty where there is nothing.",
+				"the one with most trips, for each thirty-second of a tile's side, from zoom 12 all stops. " +
+				"A tile has at most 480 kB: what matters least is left out, buses before trains. Empty where there is nothing.",
 			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawnFeeds(),
 			a.makeTile),
 		rest.FuncFrom(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0",

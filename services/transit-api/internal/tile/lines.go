@@ -3,6 +3,7 @@ package tile
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
@@ -17,13 +18,7 @@ import (
 // Lines with the most trips come first.
 func (n *Network) Lines(routeID string, zoom int64, box edition.Box) (all []orb.LineString) {
 	i, found := slices.BinarySearchFunc(n.routes, routeID, func(r route, id string) int {
-		switch {
-		case r.id < id:
-			return -1
-		case r.id > id:
-			return 1
-		}
-		return 0
+		return strings.Compare(r.id, id)
 	})
 	if !found {
 		return nil

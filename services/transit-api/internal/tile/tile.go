@@ -31,7 +31,7 @@ const (
 	// stop.
 	stopCells    = 32
 	allStopsZoom = 12
-	routeBytes = MaxBytes * 3 / 4 // bytes for lines, so that space remains for stops
+	routeBytes   = MaxBytes * 3 / 4 // bytes for lines, so that space remains for stops
 )
 
 // Names of the layers of a tile.
