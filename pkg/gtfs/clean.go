@@ -20,10 +20,14 @@ func (r *Reader) clean() {
 			}
 			r.note(f)
 		}
-		if c.quoted {
-			r.scratch = unquote(r.scratch, text)
-		} else {
+		switch c.quotes {
+		case quotesNone:
 			r.scratch = append(r.scratch, text...)
+		case quotesDoubled:
+			r.scratch = unquote(r.scratch, text)
+		case quotesEscaped:
+			r.scratch = unescape(r.scratch, text)
+			note("backslash_quote", "", text)
 		}
 		// Columns that GTFS does not define may contain long geometries.
 		if len(r.scratch)-start > r.limits.CellBytes && (i >= len(r.known) || r.known[i]) {
@@ -43,7 +47,7 @@ func (r *Reader) clean() {
 		trimmed := bytes.TrimSpace(r.scratch[start:])
 		copy(r.scratch[start:], trimmed)
 		r.scratch = r.scratch[:start+len(trimmed)]
-		r.cells[i] = span{int32(start), int32(len(r.scratch)), false, c.padded}
+		r.cells[i] = span{start: int32(start), end: int32(len(r.scratch)), padded: c.padded}
 	}
 	r.data, r.isCopied = r.scratch, true
 }
@@ -65,6 +69,22 @@ func unquote(dst, cell []byte) []byte {
 		dst = append(dst, '"')
 		cell = cell[1:]
 	}
+}
+
+// unescape appends the text of a cell whose quotes have backslashes, and keeps text after the closing
+// quote.
+func unescape(dst, cell []byte) []byte {
+	cell = bytes.TrimRight(cell[1:], " \t\r")
+	for i := 0; i < len(cell); i++ {
+		switch {
+		case cell[i] == '"':
+			return append(dst, cell[i+1:]...)
+		case cell[i] == '\\' && i+1 < len(cell) && (cell[i+1] == '"' || cell[i+1] == '\\'):
+			i++
+		}
+		dst = append(dst, cell[i])
+	}
+	return dst
 }
 
 // isControl includes the zero-width blank and the byte order mark, which no text needs.

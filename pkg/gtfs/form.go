@@ -204,7 +204,7 @@ func (r *Reader) change(f *formed) {
 		f.line, f.value = r.line, fmt.Sprintf("%.40s, read as %s", cell, text[start:])
 	}
 	f.changed++
-	r.cells[f.column] = span{int32(start), int32(len(text)), false, r.cells[f.column].padded}
+	r.cells[f.column] = span{start: int32(start), end: int32(len(text)), padded: r.cells[f.column].padded}
 }
 
 // copyRow copies the cells of a row that needed no cleaning to scratch.
@@ -213,7 +213,7 @@ func (r *Reader) copyRow() {
 	for i, c := range r.cells {
 		start := len(r.scratch)
 		r.scratch = append(r.scratch, r.data[c.start:c.end]...)
-		r.cells[i] = span{int32(start), int32(len(r.scratch)), false, c.padded}
+		r.cells[i] = span{start: int32(start), end: int32(len(r.scratch)), padded: c.padded}
 	}
 	r.data, r.isCopied = r.scratch, true
 }

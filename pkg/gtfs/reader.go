@@ -48,12 +48,22 @@ type Reader struct {
 	err       error
 }
 
-// span is the cell data[start:end]. quoted says that the cell still has its quotes, and has more of
-// them than the first and last character. padded says that surrounding blanks were removed.
+// span is the cell data[start:end]. padded says that surrounding blanks were removed. quotes is not
+// quotesNone if the cell still has its quotes, and has more of them than the first and last character.
 type span struct {
-	start, end     int32
-	quoted, padded bool
+	start, end int32
+	quotes     quotes
+	padded     bool
 }
+
+// quotes says how the text of a cell has quotes.
+type quotes byte
+
+const (
+	quotesNone    quotes = iota
+	quotesDoubled        // each is written twice
+	quotesEscaped        // each has a backslash before it
+)
 
 type padded struct{ count, line int }
 

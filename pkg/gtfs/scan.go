@@ -91,7 +91,8 @@ again:
 			}
 			r.hasQuotes = true
 			inner := i + 1
-			p, simple, ok := closingQuote(buf[:end], inner)
+			p, form, ok := closingQuote(buf[:end], inner, separator)
+			simple := form == quotesNone
 			if !ok || p-start >= r.limits.RowBytes {
 				i = end
 				if ok || r.srcErr != nil || end-start >= r.limits.RowBytes {
@@ -119,7 +120,7 @@ again:
 			if simple {
 				r.addCell(inner, p)
 			} else if dirty = true; len(r.cells) < r.limits.Columns {
-				r.cells = append(r.cells, span{int32(i), int32(q), true, false})
+				r.cells = append(r.cells, span{start: int32(i), end: int32(q), quotes: max(form, quotesDoubled)})
 			}
 			if q < end && buf[q] == separator {
 				i, cell = q+1, q+1
@@ -170,23 +171,63 @@ func (r *Reader) endRow(dirty bool, high uint64, start, end int, skipped bool) r
 	return rowClean
 }
 
-// closingQuote finds the quote that closes the cell whose text begins at i. simple is true if the
-// text has no doubled quotes.
-func closingQuote(buf []byte, i int) (p int, simple, ok bool) {
-	simple = true
-	for {
+// closingQuote finds the quote that closes the cell whose text begins at i, and says how quotes in the
+// text are written.
+func closingQuote(buf []byte, i int, separator byte) (p int, form quotes, ok bool) {
+	for begin := i; ; {
 		n := bytes.IndexByte(buf[i:], '"')
 		if n < 0 {
-			return 0, false, false
+			return 0, quotesNone, false
 		}
 		i += n
+		if isEscape(buf, begin, i, separator) {
+			if p, ok, cut := closingEscaped(buf, i+1); ok || cut {
+				return p, quotesEscaped, ok
+			}
+		}
 		if i+1 < len(buf) && buf[i+1] == '"' {
-			simple = false
+			form = quotesDoubled
 			i += 2
 			continue
 		}
-		return i, simple, true
+		return i, form, true
 	}
+}
+
+// isEscape reports whether the quote buf[i] has a backslash before it that marks it as text. CSV has
+// no such backslashes, but some feeds do. A quote that can close the cell does close it, and of two
+// quotes behind a backslash, the second one does if it can.
+func isEscape(buf []byte, begin, i int, separator byte) bool {
+	if !isOdd(buf[begin:i]) {
+		return false
+	}
+	after := buf[i+1:]
+	isDoubled := len(after) > 0 && after[0] == '"'
+	if isDoubled {
+		after = after[1:]
+	}
+	after = bytes.TrimLeft(after, " ")
+	isLast := len(after) == 0 || after[0] == separator || after[0] == '\r' || after[0] == '\n'
+	return isLast == isDoubled
+}
+
+// isOdd reports whether a text ends in an odd number of backslashes.
+func isOdd(text []byte) bool { return (len(text)-len(bytes.TrimRight(text, `\`)))%2 == 1 }
+
+// closingEscaped finds the next quote without a backslash, on the same line. cut is true if buf ends
+// before.
+func closingEscaped(buf []byte, i int) (p int, ok, cut bool) {
+	for ; i < len(buf); i++ {
+		switch buf[i] {
+		case '\\':
+			i++
+		case '"':
+			return i, true, false
+		case '\n':
+			return 0, false, false
+		}
+	}
+	return 0, false, true
 }
 
 func (r *Reader) addCell(start, end int) {
@@ -206,7 +247,7 @@ func (r *Reader) addCell(start, end int) {
 		padded = true
 	}
 	r.blanks = r.blanks || padded
-	r.cells = append(r.cells, span{int32(start), int32(end), false, padded})
+	r.cells = append(r.cells, span{start: int32(start), end: int32(end), padded: padded})
 }
 
 // fill reads more bytes into buf and keeps buf[pos:end]. It reports whether it read any.
