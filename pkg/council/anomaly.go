@@ -108,7 +108,8 @@ func AnomalyRules() []AnomalyRule {
 		{CodeAttendanceRow, Missing, 1, "a row of the attendance table lacks its name or status"},
 		{CodeStatusMisspelt, Typo, 1, "a status of the attendance table is misspelt"},
 		{CodeProseMismatch, Inconsistency, 4, "the sentence about the vote has other numbers than the block"},
-		{CodeBlockRepeated, Inconsistency, 2, "the same block is printed twice under one item; both are kept"},
+		{CodeBlockRepeated, Inconsistency, 2, "the same vote is printed twice, under one item or under " +
+			"two items of one file; both are kept"},
 		{CodeAttachmentDiffers, Inconsistency, 4, "a resolution attached to the minutes records another vote than the " +
 			"minutes"},
 		{CodeOutlineDiffers, Inconsistency, 1, "the portal's agenda shows a result that no vote of the item has; the vote " +

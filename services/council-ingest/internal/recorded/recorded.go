@@ -51,6 +51,7 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 		vote.Unanimous = vote.Unanimous && !hasUnknownWord(d.Notes, v)
 		w.Items[at].Votes = append(w.Items[at].Votes, vote)
 		seqs[at] = append(seqs[at], v.Seq)
+		reportRepeated(w, at)
 	}
 	for _, n := range d.Notes {
 		at, ok := index[n.ItemID]
@@ -64,6 +65,34 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	}
 	w.Finish()
 	return *w.Record
+}
+
+// reportRepeated reports that the last vote of an item, its roll included, also stands under another
+// item of the same file. Nobody knows whether the council voted once or twice, so both are kept.
+func reportRepeated(w *record.Writer, item int) {
+	it := &w.Items[item]
+	last := &it.Votes[len(it.Votes)-1]
+	if len(last.Roll) == 0 || it.FileNumber == nil {
+		return
+	}
+	for i := range w.Items {
+		if i == item || council.Text(w.Items[i].FileNumber) != *it.FileNumber {
+			continue
+		}
+		for k := range w.Items[i].Votes {
+			if isSameVote(last, &w.Items[i].Votes[k]) {
+				w.Report(council.CodeBlockRepeated, item, &last.MotionSeq, 0, fmt.Sprintf(
+					"the portal's record has this roll of file %s under two items; they may be one vote", *it.FileNumber))
+				return
+			}
+		}
+	}
+}
+
+func isSameVote(a, b *record.Vote) bool {
+	return a.ResultRaw == b.ResultRaw && a.MotionText == b.MotionText &&
+		council.Text(a.Mover) == council.Text(b.Mover) && council.Text(a.Seconder) == council.Text(b.Seconder) &&
+		slices.Equal(a.Roll, b.Roll)
 }
 
 // SplitOutline splits the agenda of a portal into items (without votes) and headings.

@@ -204,7 +204,35 @@ func TestOddRecords(t *testing.T) {
 	}
 }
 
-// Two people of one name stay two, in each roll and in later meetings.
+// One roll of one file under two items is kept twice and said once. Another roll, or another file, is
+// another vote.
+func TestOneRollUnderTwoItems(t *testing.T) {
+	t.Parallel()
+	d := portal.Detail{Items: []portal.Item{{ID: "1", FileNumber: "26-77"}, {ID: "2", FileNumber: "26-77"},
+		{ID: "3", FileNumber: "26-78"}, {ID: "4", FileNumber: "26-77"}, {ID: "5"}, {ID: "6"}}}
+	for _, it := range d.Items {
+		v := voted("Ann: Aye", "Bo: Aye", "Cy: Nay")
+		if it.ID == "4" {
+			v = voted("Ann: Nay", "Bo: Aye", "Cy: Aye")
+		}
+		v.ItemID = it.ID
+		d.Votes = append(d.Votes, v)
+	}
+	rec := Read(d, council.NewResultWords(nil))
+	for i, it := range rec.Items {
+		if len(it.Votes) != 1 {
+			t.Errorf("item %d has %d votes", i, len(it.Votes))
+		}
+	}
+	var said []string
+	for _, a := range rec.Anomalies {
+		said = append(said, fmt.Sprint(a.Code, " ", a.Item))
+	}
+	if !slices.Equal(said, []string{"block-repeated 1"}) {
+		t.Errorf("said %q", said)
+	}
+}
+
 // A roll with a position that was not read proves nothing about those who voted against.
 func TestUnreadPositionsAreNotUnanimous(t *testing.T) {
 	t.Parallel()
@@ -217,6 +245,7 @@ func TestUnreadPositionsAreNotUnanimous(t *testing.T) {
 	}
 }
 
+// Two people of one name stay two, in each roll and in later meetings.
 func TestNamesakesStayTwo(t *testing.T) {
 	t.Parallel()
 	d := recordOf(voted("Ann: Aye", "John Smith: Aye", "John Smith: Nay", "Bo: Aye"))
