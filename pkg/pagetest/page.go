@@ -222,12 +222,50 @@ func (p *Page) Shift() float64 {
 	return shift
 }
 
+// Trickle loads the page's document again in many parts, with a rendering after each, as if it came
+// over a slow network to a slow machine. It returns the cumulative layout shift; see also [Page.Moved].
+// The document is loaded without its scripts, and its parts begin at tags.
+func (p *Page) Trickle() float64 {
+	p.t.Helper()
+	p.Eval(trickle)
+	return p.Shift()
+}
+
+const trickle = `(async () => {
+	const html = (await (await fetch(location.href)).text()).replace(/<script[^]*?<\/script>/g, "");
+	const drawn = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+	const parts = 40, head = html.indexOf("<main"), size = Math.ceil((html.length - head) / parts);
+	document.open();
+	document.write(html.slice(0, head));
+	while (Array.from(document.querySelectorAll("link[rel=stylesheet]")).some(l => !l.sheet)) await drawn();
+	for (let i = 0; i < 3; i++) await drawn();
+	window.pagetestShift = 0; window.pagetestMoved = [];
+	for (let i = head; i < html.length;) {
+		const next = html.indexOf("<", i + size), to = next < 0 ? html.length : next;
+		document.write(html.slice(i, to));
+		i = to;
+		await drawn();
+	}
+	document.close();
+	await drawn();
+	await drawn();
+})()`
+
+// LateShift is the part of [Page.Shift] after the document was complete.
+func (p *Page) LateShift() float64 {
+	var shift float64
+	p.Into("window.pagetestLate || 0", &shift)
+	return shift
+}
+
 // Moved says which elements a layout shift moved, from where to where, so that a failed test names them.
 func (p *Page) Moved() string { return p.Eval(`(window.pagetestMoved || []).join("; ")`) }
 
-const watchShift = `window.pagetestShift = 0; window.pagetestMoved = [];
+const watchShift = `window.pagetestShift = window.pagetestLate = 0; window.pagetestMoved = [];
 new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) {
+	const whole = performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd;
 	window.pagetestShift += e.value;
+	if (whole && e.startTime > whole) window.pagetestLate += e.value;
 	for (const s of (e.sources || []).slice(0, 5)) { const n = s.node, a = s.previousRect, b = s.currentRect;
 		window.pagetestMoved.push((n ? n.nodeName + " " + (n.className || "") + " " + (n.textContent || "").slice(0, 40) : "?") +
 			" [" + [a.x, a.y, a.width, a.height] + "] -> [" + [b.x, b.y, b.width, b.height] + "]"); }
