@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -96,15 +97,44 @@ func (s *Server) handler(description []byte) (http.Handler, error) {
 			})
 	}
 	tools := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
-		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxRequest})
+		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxRequest,
+			DisableLocalhostProtection: true}) // it would refuse the requests of a proxy on this machine
 	protected := http.NewCrossOriginProtection().Handler(tools)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.isHost(r) {
+			http.Error(w, fmt.Sprintf("the host %q is not served here", r.Host), http.StatusForbidden)
+			return
+		}
 		if r.ContentLength > maxRequest {
 			http.Error(w, fmt.Sprintf("a request has at most %d bytes", maxRequest), http.StatusRequestEntityTooLarge)
 			return
 		}
 		protected.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, r.RemoteAddr)))
 	}), nil
+}
+
+// isHost reports whether a request that arrives at a loopback address names this machine or, through
+// a proxy on it, the public host. Else a site could point its own name at this machine, and a
+// visitor's browser would let its pages read the answers.
+func (s *Server) isHost(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok || !isLoopback(local.String()) || isLoopback(r.Host) {
+		return true
+	}
+	public, err := url.Parse(s.Root)
+	return err == nil && strings.EqualFold(hostName(r.Host), public.Hostname())
+}
+
+func hostName(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.Trim(address, "[]")
+}
+
+func isLoopback(address string) bool {
+	host := hostName(address)
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
 // clientKey is the key of the client's address in a context.

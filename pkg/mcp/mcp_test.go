@@ -78,6 +78,38 @@ func (keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
+// A proxy on this machine passes the public host. Other names at a loopback address are refused,
+// because a page of such a name would be of the same origin.
+func TestHostsAtALoopbackAddress(t *testing.T) {
+	t.Parallel()
+	s := &Server{Name: "x", Version: "1", Root: "https://town.example"}
+	h, err := s.handler([]byte(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	for host, want := range map[string]int{"town.example": 200, "Town.Example:443": 200, "localhost:8080": 200,
+		"127.0.0.1": 200, "[::1]:8080": 200, "evil.example": 403, "town.example.evil.example": 403, "10.0.0.1": 403} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL,
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("host %s: %d, want %d", host, answer.StatusCode, want)
+		}
+	}
+}
+
 // An answer fits its bound, whatever the data is, and says what was left out.
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
