@@ -2,6 +2,7 @@ package wellknown
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
@@ -127,7 +128,17 @@ func (h *Host) AddService(c *Catalog, title, description, endpoint, described st
 }
 
 func (h *Host) contact(c *Catalog) Contact {
-	return Contact{Type: "Kind", Name: c.Publisher.Name, Email: "mailto:" + h.Contact, Phone: h.Phone}
+	return Contact{Type: "Kind", Name: c.Publisher.Name, Email: "mailto:" + h.Contact, Phone: telephone(h.Phone)}
+}
+
+// telephone returns a number as an address, which the schema wants; "" if it is not only a number.
+func telephone(number string) string {
+	parts := strings.FieldsFunc(number, func(r rune) bool { return strings.ContainsRune(" \u00a0.()/-", r) })
+	address := strings.Join(parts, "-")
+	if address == "" || strings.Trim(strings.TrimPrefix(address, "+"), "0123456789-") != "" {
+		return ""
+	}
+	return "tel:" + address
 }
 
 // Covers returns the period between two days; nil if both are "".

@@ -69,6 +69,7 @@ func TestCatalog(t *testing.T) {
 	_, reader, writer := storedWorld(t, 3, 8)
 	srv := testServer(t, reader, func(c *Config) {
 		c.Contact, c.Town, c.MCP = "clerk@town.example", "Town of Example", "on"
+		c.Phone = "+1 (555) 010-0100"
 	})
 	publishFiles(t, writer)
 	var got struct {
@@ -77,7 +78,7 @@ func TestCatalog(t *testing.T) {
 		Dataset    []struct {
 			Title, Description, Identifier string
 			Publisher                      struct{ Name string }
-			ContactPoint                   struct{ Fn, HasEmail string }
+			ContactPoint                   struct{ Fn, HasEmail, Tel string }
 			Temporal                       []struct{ StartDate, EndDate string }
 			Distribution                   []struct{ DownloadURL, MediaType, ByteSize, License string }
 		}
@@ -94,7 +95,7 @@ func TestCatalog(t *testing.T) {
 	d := got.Dataset[0]
 	if got.Type != "Catalog" || got.ConformsTo["title"] != "DCAT-US 3.0" || d.Title == "" || d.Description == "" ||
 		d.Identifier == "" || d.Publisher.Name != "Town of Example" || d.ContactPoint.Fn == "" ||
-		d.ContactPoint.HasEmail != "mailto:clerk@town.example" || len(d.Temporal) != 1 {
+		d.ContactPoint.HasEmail != "mailto:clerk@town.example" || d.ContactPoint.Tel != "tel:+1-555-010-0100" || len(d.Temporal) != 1 {
 		t.Errorf("%s", rec.Body)
 	}
 	listed := map[string]bool{}
