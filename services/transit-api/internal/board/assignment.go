@@ -15,9 +15,10 @@ import (
 func (m *merger) markUpdated(j *journey) {
 	for _, start := range []int32{j.start, j.grid} {
 		if start == j.start || j.own {
-			key := keyOf(j.id, j.day.Number, start)
+			key := m.key(j)
+			key.Start = start
 			m.updated[key] = true
-			m.Board.updated[m.Alias+"\x00"+key] = true
+			m.Board.updated[key] = true
 		}
 	}
 }

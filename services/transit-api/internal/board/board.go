@@ -43,7 +43,7 @@ type Board struct {
 	clock       int64 // current time in Unix seconds, which Since does not change
 	rows        *soonest[Departure]
 	wanted      func(*Departure) bool
-	updated     map[string]bool       // feed and key of journeys that have an update
+	updated     map[Journey]bool      // journeys that have an update
 	next        map[string]*Departure // by feed and stop: first updated departure that runs; nil unless wanted
 	closed      func(*Departure) bool // of next
 }
@@ -56,7 +56,7 @@ func New(now, until time.Time, limit int, wanted func(*Departure) bool) *Board {
 		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareByCall(x, y))
 	})
 	return &Board{from: now.Unix(), until: until.Unix(), clock: now.Unix(), rows: rows, wanted: wanted,
-		updated: map[string]bool{}}
+		updated: map[Journey]bool{}}
 }
 
 // Since makes the board also list past calls, from an earlier instant on.
@@ -86,7 +86,7 @@ func (b *Board) Next(feed string, stops []string) (first *Departure) {
 // IsAsScheduled reports whether the timetable applies to a call of a feed that the board has: no
 // trip update is about the journey, and no detour leaves out the call.
 func (b *Board) IsAsScheduled(p *Place, c *edition.ScheduledCall) bool {
-	if b.updated[p.Alias+"\x00"+keyOf(c.TripID, c.Day.Number, c.Start())] {
+	if b.updated[Journey{Feed: p.Alias, TripID: c.TripID, Day: c.Day.Number, Start: c.Start()}] {
 		return false
 	}
 	if p.Detours == nil {
@@ -103,7 +103,7 @@ func (b *Board) IsAsScheduled(p *Place, c *edition.ScheduledCall) bool {
 
 // Unapplied returns the updates of a place that fit no run of their trip.
 func Unapplied(ctx context.Context, now time.Time, p *Place) ([]Update, error) {
-	m := &merger{Board: New(now, now, 1, func(*Departure) bool { return false }), Place: p, updated: map[string]bool{},
+	m := &merger{Board: New(now, now, 1, func(*Departure) bool { return false }), Place: p, updated: map[Journey]bool{},
 		detours: map[detourKey]*detour{}}
 	for _, u := range p.Updates {
 		if err := ctx.Err(); err != nil {
@@ -123,7 +123,7 @@ func NewPredictions(now, until time.Time) *Board {
 			cmp.Compare(x.sequence, y.sequence))
 	})
 	return &Board{from: now.Unix(), until: until.Unix(), clock: now.Unix(), rows: rows, wanted: (*Departure).Runs,
-		updated: map[string]bool{}}
+		updated: map[Journey]bool{}}
 }
 
 // Predictions returns the predictions. whole is set if none were dropped.

@@ -3,7 +3,6 @@ package board
 import (
 	"cmp"
 	"iter"
-	"strconv"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 
@@ -23,7 +22,20 @@ func originOf(c *assign.Call) string {
 	return [...]string{assign.Scheduled: scheduled, assign.Propagated: propagated, assign.Asserted: asserted}[c.Origin]
 }
 
-// A journey is a run of a trip on a service day.
+// A Journey identifies a run of a trip on a service day.
+type Journey struct {
+	Feed, TripID string
+	Day          int   // number of the service day; 0 if unknown
+	Start        int32 // first departure in seconds of the service day; 0 if unknown
+}
+
+// Journey returns the journey of a departure.
+func (d *Departure) Journey() Journey {
+	day, _ := edition.ParseDay(d.StartDate) // 0 for a trip that only the realtime feed has
+	return Journey{Feed: d.Feed, TripID: d.TripID, Day: day, Start: d.Start.Seconds}
+}
+
+// A journey is a run of a trip on a service day, with its calls.
 type journey struct {
 	trip        *edition.Trip
 	id          string // trip_id; a duplicate has its own
@@ -47,10 +59,8 @@ func journeyOf(v *edition.Visit, start int32, run *edition.Run) *journey {
 	return j
 }
 
-func (j *journey) key() string { return keyOf(j.id, j.day.Number, j.start) }
-
-func keyOf(trip string, day int, start int32) string {
-	return trip + "\x00" + strconv.Itoa(day) + "\x00" + strconv.Itoa(int(start))
+func (m *merger) key(j *journey) Journey {
+	return Journey{Feed: m.Alias, TripID: j.id, Day: j.day.Number, Start: j.start}
 }
 
 // planned returns the journey by its timetable.

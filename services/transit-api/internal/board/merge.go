@@ -15,7 +15,7 @@ type merger struct {
 	*Board
 	*Place
 	stops   map[string]bool
-	updated map[string]bool // keys of journeys that have an update
+	updated map[Journey]bool // journeys of the place that have an update
 	detours map[detourKey]*detour
 	// unapplied are the updates that fit no run.
 	unapplied []Update
@@ -30,7 +30,7 @@ type merger struct {
 
 // Add adds the calls at a place: calls of the updates, and scheduled calls of all other journeys.
 func (b *Board) Add(ctx context.Context, p *Place) error {
-	m := &merger{Board: b, Place: p, stops: map[string]bool{}, updated: map[string]bool{},
+	m := &merger{Board: b, Place: p, stops: map[string]bool{}, updated: map[Journey]bool{},
 		detours: map[detourKey]*detour{}}
 	for _, id := range p.Names {
 		m.stops[id] = true
@@ -109,7 +109,7 @@ func (m *merger) addUpdate(of Update) {
 		m.unapplied = append(m.unapplied, of)
 		return
 	case relationship == duplicated && j.id == planned.TripID && j.start == planned.Start,
-		relationship != duplicated && m.updated[j.key()]:
+		relationship != duplicated && m.updated[m.key(j)]:
 		return // it repeats the original trip or another update
 	}
 	m.markUpdated(j)
@@ -157,7 +157,7 @@ func (m *merger) addVisit(ctx context.Context, v *edition.Visit, run *edition.Ru
 		}
 		j := journeyOf(v, start, run)
 		d := m.detourOf(j)
-		if d == nil || m.updated[j.key()] {
+		if d == nil || m.updated[m.key(j)] {
 			continue
 		}
 		for i, call := range d.planned {
@@ -189,7 +189,7 @@ func (m *merger) addVisitAt(ctx context.Context, v *edition.Visit, run *edition.
 			return err
 		}
 		j := journeyOf(v, start, run)
-		if len(m.updated) > 0 && m.updated[j.key()] {
+		if len(m.updated) > 0 && m.updated[m.key(j)] {
 			continue
 		}
 		c := j.scheduled(call)

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -148,10 +149,10 @@ func (p *Profile) finish() (bytes int) {
 // cellsPerCall is the maximum number of cells per call in a pattern.
 const cellsPerCall = 13
 
-// Patterns returns patterns by number, or [ErrTooMuch] if they have more than maxCalls calls in
+// Patterns returns patterns by number, or [kept.ErrTooMuch] if they have more than maxCalls calls in
 // total.
 func (e *Edition) Patterns(ctx context.Context, which []int32, maxCalls int) (map[int32]*Pattern, error) {
-	return e.patterns.get(ctx, which, patternCellBytes*cellsPerCall*maxCalls)
+	return e.patterns.Get(ctx, which, patternCellBytes*cellsPerCall*maxCalls)
 }
 
 // A Run is a pattern with a profile. Trips share runs.
@@ -179,7 +180,7 @@ func NewRun(p *Pattern, profile *Profile) *Run {
 // All is a limit that no feed reaches.
 const All = 1 << 40
 
-// Runs returns runs by key, or [ErrTooMuch] if they have more than maxCalls calls in total. Runs
+// Runs returns runs by key, or [kept.ErrTooMuch] if they have more than maxCalls calls in total. Runs
 // without a pattern are omitted.
 func (e *Edition) Runs(ctx context.Context, keys []RunKey, maxCalls int) (map[RunKey]*Run, error) {
 	runs := make(map[RunKey]*Run, len(keys))
@@ -198,7 +199,7 @@ func (e *Edition) Runs(ctx context.Context, keys []RunKey, maxCalls int) (map[Ru
 	if err != nil {
 		return nil, err
 	}
-	byProfile, err := e.profiles.get(ctx, profiles, profileCallBytes*maxCalls)
+	byProfile, err := e.profiles.Get(ctx, profiles, profileCallBytes*maxCalls)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +215,7 @@ func (e *Edition) Runs(ctx context.Context, keys []RunKey, maxCalls int) (map[Ru
 		}
 		calls += len(p.StopID)
 		if calls > maxCalls {
-			return nil, ErrTooMuch
+			return nil, kept.ErrTooMuch
 		}
 		runs[k] = NewRun(p, profile)
 	}
@@ -227,13 +228,13 @@ func (e *Edition) Calls(ctx context.Context, k RunKey) (*Run, error) {
 	if k[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
 	}
-	if k[1] >= 0 && !e.patterns.peek(k[0]) && !e.profiles.peek(k[1]) {
+	if k[1] >= 0 && e.patterns.Find(k[0]) == nil && e.profiles.Find(k[1]) == nil {
 		row, err := tripCalls.One(ctx, e.db, tripCallsKey{e.version, k[0], k[1]})
 		if err != nil {
 			return nil, err
 		}
-		e.patterns.keep(k[0], &row.Pattern, e.finish(&row.Pattern))
-		e.profiles.keep(k[1], &row.Profile, row.Profile.finish())
+		e.patterns.Keep(k[0], &row.Pattern, e.finish(&row.Pattern))
+		e.profiles.Keep(k[1], &row.Profile, row.Profile.finish())
 		return NewRun(&row.Pattern, &row.Profile), nil
 	}
 	runs, err := e.Runs(ctx, []RunKey{k}, All)

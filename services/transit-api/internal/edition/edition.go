@@ -22,6 +22,7 @@ import (
 
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -52,22 +53,33 @@ type Edition struct {
 	byStart   func() []int32   // trips by route and start; sorted on first use, because few feeds need it
 	byID      []int32          // trips by trip_id; a map would need half as much memory as the trips
 	byPattern []int32          // trips by pattern, then rank
-	byBlock   func() []int32   // trips by block and start; sorted on first use
 	lastStops map[int32]string // stop_ids, keyed by the patterns of trips without a headsign
 
 	db            rest.DB
 	version       replica.Version
+	kept          kept.Cache
 	alter         func(*Route) // changes routes as the operator wants; may be nil
-	patterns      *memo[int32, Pattern]
-	profiles      *memo[int32, Profile]
-	calls         *memo[string, StopCalls]
-	headings      *memo[string, string]
-	paths         *memo[pathKey, Path]
-	texts         *memo[string, Translations]
-	orders        *memo[int32, Order]
-	patternOrders *memo[orderKey, PatternOrder]
+	patterns      *kept.Memo[int32, Pattern]
+	profiles      *kept.Memo[int32, Profile]
+	calls         *kept.Memo[string, StopCalls]
+	texts         *kept.Memo[string, Translations]
+	orders        *kept.Memo[int32, Order]
+	patternOrders *kept.Memo[orderKey, PatternOrder]
 	spellings     map[string][]string // spellings in the feed, keyed by language
 }
+
+// keptBytes bounds the rows of an edition that are read when a request needs them and stay in memory.
+// It suffices for all calls of most feeds.
+const keptBytes = 64 << 20
+
+// Kept returns the cache of the edition, for rows of packages that read more of it.
+func (e *Edition) Kept() kept.Cache { return e.kept }
+
+// DB returns the database of the edition.
+func (e *Edition) DB() rest.DB { return e.db }
+
+// Key returns the argument of queries about the edition alone.
+func (e *Edition) Key() VersionKey { return VersionKey{e.version} }
 
 // A Span is a range of ranks: the children of one parent in a version.
 type Span struct{ First, Count int }
@@ -75,15 +87,13 @@ type Span struct{ First, Count int }
 // New returns an edition with stops and trips, without a database.
 func New(stops []Stop, trips []Trip) *Edition {
 	e := &Edition{services: map[string]*Service{}, calendar: true}
-	kept := newCache(keptBytes)
-	e.patterns = &memo[int32, Pattern]{kept, byNumber(patternKind), e.readPatterns}
-	e.profiles = &memo[int32, Profile]{kept, byNumber(profileKind), e.readProfiles}
-	e.calls = &memo[string, StopCalls]{kept, byID(stopCallsKind), e.readStopCalls}
-	e.paths = &memo[pathKey, Path]{kept, pathKey.row, e.readPaths}
-	e.headings = &memo[string, string]{kept, byID(headingKind), e.readHeadings}
-	e.texts = &memo[string, Translations]{kept, byID(textsKind), e.readTexts}
-	e.orders = &memo[int32, Order]{kept, byNumber(orderKind), e.readOrders}
-	e.patternOrders = &memo[orderKey, PatternOrder]{kept, orderKey.row, e.readPatternOrders}
+	e.kept = kept.NewCache(keptBytes)
+	e.patterns = &kept.Memo[int32, Pattern]{Cache: e.kept, Key: kept.ByNumber(kept.Patterns), Read: e.readPatterns}
+	e.profiles = &kept.Memo[int32, Profile]{Cache: e.kept, Key: kept.ByNumber(kept.Profiles), Read: e.readProfiles}
+	e.calls = &kept.Memo[string, StopCalls]{Cache: e.kept, Key: kept.ByID(kept.StopCalls), Read: e.readStopCalls}
+	e.texts = &kept.Memo[string, Translations]{Cache: e.kept, Key: kept.ByID(kept.Texts), Read: e.readTexts}
+	e.orders = &kept.Memo[int32, Order]{Cache: e.kept, Key: kept.ByNumber(kept.Orders), Read: e.readOrders}
+	e.patternOrders = &kept.Memo[orderKey, PatternOrder]{Cache: e.kept, Key: orderKey.row, Read: e.readPatternOrders}
 	e.indexStops(stops)
 	e.indexTrips(trips)
 	return e
@@ -171,11 +181,6 @@ func (e *Edition) indexTrips(trips []Trip) {
 		return e.sortedBy(func(a, b *Trip) int { return compareStarts(a, b.Route.RouteID, b.Start) })
 	})
 	e.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
-	e.byBlock = sync.OnceValue(func() []int32 {
-		return e.sortedBy(func(a, b *Trip) int {
-			return cmp.Or(strings.Compare(text(a.BlockID), text(b.BlockID)), cmp.Compare(a.Start, b.Start))
-		})
-	})
 }
 
 // Trip returns the trip with a trip_id; nil if there is none.

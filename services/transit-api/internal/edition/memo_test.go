@@ -13,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -46,14 +47,14 @@ func TestMemoIsBounded(t *testing.T) {
 	e := New(nil, nil)
 	e.db, e.version = db, 2
 	const limit = 600 // bytes: a few of the profiles
-	kept, ok := newCache(limit).(*otter.Cache[rowKey, keptRow])
+	cache, ok := kept.NewCache(limit).(*otter.Cache[kept.Key, kept.Row])
 	if !ok {
 		t.Fatal("the cache is of another type")
 	}
-	e.profiles.cache = kept
+	e.profiles.Cache = cache
 	get := func(which ...int32) map[int32]*Profile {
 		t.Helper()
-		p, err := e.profiles.get(t.Context(), which, All)
+		p, err := e.profiles.Get(t.Context(), which, All)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,16 +69,16 @@ func TestMemoIsBounded(t *testing.T) {
 			if p := get(n)[n]; p == nil || len(p.Departures) == 0 {
 				t.Errorf("profile %d is empty", n)
 			}
-			kept.CleanUp()
-			if kept.EstimatedSize() == 0 || kept.WeightedSize() > limit {
-				t.Fatalf("%d rows with %d bytes are cached", kept.EstimatedSize(), kept.WeightedSize())
+			cache.CleanUp()
+			if cache.EstimatedSize() == 0 || cache.WeightedSize() > limit {
+				t.Fatalf("%d rows with %d bytes are cached", cache.EstimatedSize(), cache.WeightedSize())
 			}
 		}
 	}
 	if found := get(0, 1, 2, 3, 99); len(found) != 4 {
 		t.Errorf("%d of 4 profiles", len(found))
 	}
-	if _, err := e.profiles.get(t.Context(), []int32{0, 1, 2, 3}, 5*profileCallBytes); err != ErrTooMuch {
+	if _, err := e.profiles.Get(t.Context(), []int32{0, 1, 2, 3}, 5*profileCallBytes); err != kept.ErrTooMuch {
 		t.Errorf("get above the caller's limit: %v", err)
 	}
 	for _, w := range []RunKey{{99, 0}, {0, 99}} {
@@ -93,15 +94,15 @@ func TestMemoReadsOnce(t *testing.T) {
 	e := New(nil, nil)
 	e.db, e.version = replica.DB{DB: feedDB(t)}, 2
 	var read atomic.Int64
-	from := e.patterns.read
-	e.patterns.read = func(ctx context.Context, which []int32, each func(int32, *Pattern, int) error) error {
+	from := e.patterns.Read
+	e.patterns.Read = func(ctx context.Context, which []int32, each func(int32, *Pattern, int) error) error {
 		read.Add(int64(len(which)))
 		return from(ctx, which, each)
 	}
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
-			if found, err := e.patterns.get(t.Context(), []int32{0, 1, 2, 3, 4}, All); err != nil || len(found) != 5 {
+			if found, err := e.patterns.Get(t.Context(), []int32{0, 1, 2, 3, 4}, All); err != nil || len(found) != 5 {
 				t.Errorf("%d patterns, %v", len(found), err)
 			}
 		})
@@ -110,15 +111,15 @@ func TestMemoReadsOnce(t *testing.T) {
 	if n := read.Load(); n != 5 {
 		t.Errorf("%d rows were read", n)
 	}
-	e.patterns.cache = newCache(keptBytes)
+	e.patterns.Cache = kept.NewCache(keptBytes)
 	for n := range 50 {
 		all.Go(func() {
 			most := All
 			if n%2 == 0 {
 				most = 1
 			}
-			found, err := e.patterns.get(t.Context(), []int32{0, 1, 2, 3, 4}, most)
-			if n%2 == 0 && err != ErrTooMuch || n%2 == 1 && (err != nil || len(found) != 5) {
+			found, err := e.patterns.Get(t.Context(), []int32{0, 1, 2, 3, 4}, most)
+			if n%2 == 0 && err != kept.ErrTooMuch || n%2 == 1 && (err != nil || len(found) != 5) {
 				t.Errorf("%d patterns with a limit of %d bytes, %v", len(found), most, err)
 			}
 		})
@@ -131,7 +132,7 @@ func TestSlowReadDelaysItselfAlone(t *testing.T) {
 	t.Parallel()
 	e := New(nil, nil)
 	begun, end := make(chan struct{}), make(chan struct{})
-	e.patterns.read = func(_ context.Context, which []int32, each func(int32, *Pattern, int) error) error {
+	e.patterns.Read = func(_ context.Context, which []int32, each func(int32, *Pattern, int) error) error {
 		if which[0] == 0 {
 			close(begun)
 			<-end
@@ -145,11 +146,11 @@ func TestSlowReadDelaysItselfAlone(t *testing.T) {
 	}
 	slow := make(chan error)
 	go func() {
-		_, err := e.patterns.get(t.Context(), []int32{0}, All)
+		_, err := e.patterns.Get(t.Context(), []int32{0}, All)
 		slow <- err
 	}()
 	<-begun
-	if found, err := e.patterns.get(t.Context(), []int32{7, 8, 9}, All); err != nil || len(found) != 3 {
+	if found, err := e.patterns.Get(t.Context(), []int32{7, 8, 9}, All); err != nil || len(found) != 3 {
 		t.Errorf("%d of 3 patterns, %v", len(found), err)
 	}
 	close(end)

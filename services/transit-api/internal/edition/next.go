@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/townline/townline/services/transit-api/internal/kept"
 )
 
 // A ScheduledCall is one call of a trip on a service day, as scheduled.
@@ -41,7 +43,7 @@ type CallFilter struct {
 	Run func(ScheduledCall) bool
 }
 
-// Serves reports whether any trip calls at the stops on a service day. It returns [ErrTooMuch]
+// Serves reports whether any trip calls at the stops on a service day. It returns [kept.ErrTooMuch]
 // above the bounds of the search.
 func (e *Edition) Serves(ctx context.Context, stops []string, day int, filter CallFilter) (bool, error) {
 	if e == nil {
@@ -52,7 +54,7 @@ func (e *Edition) Serves(ctx context.Context, stops []string, day int, filter Ca
 }
 
 // Next returns the first departure at the stops, from an instant until a number of days later; nil
-// if there is none. It returns [ErrTooMuch] above the bounds of the search.
+// if there is none. It returns [kept.ErrTooMuch] above the bounds of the search.
 func (e *Edition) Next(
 	ctx context.Context, stops []string, from time.Time, days int, zone *time.Location, filter CallFilter,
 ) (next *ScheduledCall, err error) {
@@ -153,7 +155,7 @@ func (e *Edition) calling(
 			}
 		}
 		if len(trips) > maxNextTrips {
-			return nil, nil, ErrTooMuch
+			return nil, nil, kept.ErrTooMuch
 		}
 	}
 	return trips, calls, nil

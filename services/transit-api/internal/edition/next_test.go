@@ -67,11 +67,11 @@ func TestNext(t *testing.T) {
 				at += int32(10_000 * rapid.IntRange(0, 2).Draw(t, "ride"))
 			}
 			profile.expected = profile.arrivals(nil)
-			e.patterns.keep(int32(i), p, 1)
-			e.profiles.keep(int32(i), profile, 1)
+			e.patterns.Keep(int32(i), p, 1)
+			e.profiles.Keep(int32(i), profile, 1)
 			e.longest.LastStart = max(e.longest.LastStart, int(trip.Start))
 		}
-		e.calls.keep(stop, calling, 1)
+		e.calls.Keep(stop, calling, 1)
 		filter := CallFilter{Trip: func(t *Trip) bool { return t.TripID != "3" },
 			Call: func(_ *Pattern, call int) bool { return call != 1 }}
 		next, err := e.Next(t.Context(), []string{stop}, from, horizon, zone, filter)

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -51,13 +52,13 @@ type orderKey struct {
 	pattern   int32
 }
 
-func (k orderKey) row() rowKey {
-	return rowKey{kind: patternOrderKind, number: k.pattern, other: k.direction}
+func (k orderKey) row() kept.Key {
+	return kept.Key{Kind: kept.PatternOrders, Number: k.pattern, Other: k.direction}
 }
 
 // Orders returns the orders of directions by rank.
 func (e *Edition) Orders(ctx context.Context, directions []int32) (map[int32]*Order, error) {
-	return e.orders.get(ctx, directions, All)
+	return e.orders.Get(ctx, directions, All)
 }
 
 func (e *Edition) readOrders(ctx context.Context, which []int32, each func(int32, *Order, int) error) error {
@@ -83,7 +84,7 @@ func (e *Edition) PatternOrders(
 			}
 		}
 	}
-	found, err := e.patternOrders.get(ctx, keys, All)
+	found, err := e.patternOrders.Get(ctx, keys, All)
 	orders := make(map[int32]*PatternOrder, len(found))
 	for k, o := range found {
 		orders[k.pattern] = o

@@ -2,7 +2,6 @@ package edition
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 )
@@ -11,11 +10,11 @@ import (
 // antimeridian; the box of an edition never does.
 type Box [4]float64
 
-// nowhere is the empty box.
-var nowhere = Box{180, 90, -180, -90}
+// Nowhere returns the empty box.
+func Nowhere() Box { return Box{180, 90, -180, -90} }
 
-// with returns the box extended to include a point.
-func (b Box) with(lat, lon float64) Box {
+// With returns the box extended to include a point.
+func (b Box) With(lat, lon float64) Box {
 	return Box{min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)}
 }
 
@@ -37,7 +36,7 @@ type Area struct {
 
 func (a Area) Contains(lat, lon float64) bool {
 	return (a.Box == nil || a.Box.contains(lat, lon)) &&
-		(a.Near == nil || metres(a.Near.Lat, a.Near.Lon, lat, lon) <= a.Near.Radius)
+		(a.Near == nil || Distance(a.Near.Lat, a.Near.Lon, lat, lon) <= a.Near.Radius)
 }
 
 // slack exceeds the rounding error of a position, in degrees.
@@ -72,7 +71,7 @@ func (e *Edition) StopsIn(a Area, found func(rank int, metres float64) bool) {
 			continue
 		}
 		if a.Near != nil {
-			away = metres(a.Near.Lat, a.Near.Lon, lat, lon)
+			away = Distance(a.Near.Lat, a.Near.Lon, lat, lon)
 			if away > a.Near.Radius {
 				continue
 			}
@@ -97,7 +96,7 @@ func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	}
 	for _, id := range among {
 		if i, ok := e.Rank(id); ok {
-			nearer(i, metres(lat, lon, e.index.latLon[i][0], e.index.latLon[i][1]))
+			nearer(i, Distance(lat, lon, e.index.latLon[i][0], e.index.latLon[i][1]))
 		}
 	}
 	if among == nil {
@@ -131,7 +130,7 @@ func (e *Edition) Rank(stop string) (rank int, ok bool) {
 // Metres returns the distance of a stop from a point; half the equator if its position is unknown.
 func (e *Edition) Metres(from *Near, stop string) float64 {
 	if i, ok := e.Rank(stop); ok {
-		if d := metres(from.Lat, from.Lon, e.index.latLon[i][0], e.index.latLon[i][1]); !math.IsNaN(d) {
+		if d := Distance(from.Lat, from.Lon, e.index.latLon[i][0], e.index.latLon[i][1]); !math.IsNaN(d) {
 			return d
 		}
 	}
@@ -144,46 +143,22 @@ func (e *Edition) Box() (b Box, ok bool) {
 	if e == nil {
 		return b, false
 	}
-	b = nowhere
+	b = Nowhere()
 	for _, i := range e.index.northward {
 		if lat, lon := e.LatLon(int(i)); lat != 0 || lon != 0 {
-			b = b.with(lat, lon)
+			b = b.With(lat, lon)
 		}
 	}
-	if b == nowhere {
+	if b == Nowhere() {
 		return Box{}, false
 	}
 	return b, true
 }
 
-// BoxesByAgency returns the bounding box of the stops at which each agency's routes call. Agencies
-// without such stops are omitted.
-func (e *Edition) BoxesByAgency(ctx context.Context) (map[string]Box, error) {
-	boxes := map[string]Box{}
-	if e == nil {
-		return boxes, nil
-	}
-	ids := make([]string, len(e.Stops))
-	for i := range e.Stops {
-		ids[i] = e.Stops[i].StopID
-	}
-	routes, err := e.RoutesByStop(ctx, ids)
-	for _, i := range e.index.northward {
-		for _, r := range routes[ids[i]] {
-			b, ok := boxes[r.AgencyID]
-			if !ok {
-				b = nowhere
-			}
-			boxes[r.AgencyID] = b.with(e.LatLon(int(i)))
-		}
-	}
-	return boxes, err
-}
-
 const earthRadius = 6_371_008.8
 
-// metres returns the great-circle distance of two points; NaN if one is unknown.
-func metres(lat1, lon1, lat2, lon2 float64) float64 {
+// Distance returns the great-circle distance of two points in metres; NaN if one is unknown.
+func Distance(lat1, lon1, lat2, lon2 float64) float64 {
 	const rad = math.Pi / 180
 	s, t := math.Sin((lat2-lat1)*rad/2), math.Sin((lon2-lon1)*rad/2)
 	h := s*s + math.Cos(lat1*rad)*math.Cos(lat2*rad)*t*t

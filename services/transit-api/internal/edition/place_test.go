@@ -63,7 +63,7 @@ func TestIndexFindsAllStopsInAnArea(t *testing.T) {
 			}
 			away := 0.0
 			if a.Near != nil {
-				away = metres(a.Near.Lat, a.Near.Lon, y, x)
+				away = Distance(a.Near.Lat, a.Near.Lon, y, x)
 				if away > a.Near.Radius {
 					continue
 				}
@@ -96,7 +96,7 @@ func TestIndexFindsAllStopsInAnArea(t *testing.T) {
 		var nearest *Stop
 		best := math.Inf(1)
 		for i := range stops {
-			if away := metres(a.Near.Lat, a.Near.Lon, e.index.latLon[i][0], e.index.latLon[i][1]); away <= min(best,
+			if away := Distance(a.Near.Lat, a.Near.Lon, e.index.latLon[i][0], e.index.latLon[i][1]); away <= min(best,
 				a.Near.Radius) {
 				nearest, best = &e.Stops[i], away
 			}

@@ -178,7 +178,7 @@ func (e *Edition) found(i int, s Search, class byte) (f Found, ok bool) {
 		return f, true
 	}
 	f.Class = min(class, 1)
-	f.Metres = metres(s.Near.Lat, s.Near.Lon, e.index.latLon[i][0], e.index.latLon[i][1])
+	f.Metres = Distance(s.Near.Lat, s.Near.Lon, e.index.latLon[i][0], e.index.latLon[i][1])
 	return f, f.Metres <= s.Near.Radius // false if Metres is NaN
 }
 

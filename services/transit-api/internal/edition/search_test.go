@@ -139,7 +139,7 @@ func TestSearchByPlace(t *testing.T) {
 	for _, c := range []struct {
 		lat1, lon1, lat2, lon2, want float64
 	}{{0, 179.5, 0, -179.5, 111_195}, {90, 0, -90, 77, 20_015_115}, {44.65, -63.57, 44.65, -63.57, 0}} {
-		if got := metres(c.lat1, c.lon1, c.lat2, c.lon2); math.Abs(got-c.want) > 10 {
+		if got := Distance(c.lat1, c.lon1, c.lat2, c.lon2); math.Abs(got-c.want) > 10 {
 			t.Errorf("%+v: %f", c, got)
 		}
 	}

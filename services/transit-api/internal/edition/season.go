@@ -10,6 +10,9 @@ func (e *Edition) TripsOf(s Span) []Trip {
 	return part(e.trips, s, func(t *Trip) int { return int(t.Rank) })
 }
 
+// Trips returns all trips by rank. Callers must not change them.
+func (e *Edition) Trips() []Trip { return e.trips }
+
 // A Season compares the timetables of a route on different days. It ignores service_ids.
 type Season struct {
 	services     []*Service

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -71,7 +72,7 @@ func (e *Edition) MainStops(ctx context.Context, most int) ([]*Stop, error) {
 			ids = append(ids, s.StopID)
 		}
 	}
-	found, err := e.calls.get(ctx, ids, All)
+	found, err := e.calls.Get(ctx, ids, All)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +92,14 @@ func (e *Edition) MainStops(ctx context.Context, most int) ([]*Stop, error) {
 	return stops, nil
 }
 
+// CallsByStop returns the patterns that call at each stop. It omits stops without calls.
+func (e *Edition) CallsByStop(ctx context.Context, stops []string) (map[string]*StopCalls, error) {
+	return e.calls.Get(ctx, stops, All)
+}
+
 // CallsAt returns the patterns that call at a stop; an empty StopCalls if there are none.
 func (e *Edition) CallsAt(ctx context.Context, stop string) (*StopCalls, error) {
-	found, err := e.calls.get(ctx, []string{stop}, All)
+	found, err := e.calls.Get(ctx, []string{stop}, All)
 	if err != nil || found[stop] == nil {
 		return &StopCalls{}, err
 	}
@@ -106,9 +112,9 @@ func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error
 		return nil, nil
 	}
 	if len(stops) > maxStops {
-		return nil, ErrTooMuch
+		return nil, kept.ErrTooMuch
 	}
-	found, err := e.calls.get(ctx, stops, All)
+	found, err := e.calls.Get(ctx, stops, All)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +127,7 @@ func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error
 
 // RoutesByStop returns the routes of each stop, by rank. A station has the routes of its platforms.
 func (e *Edition) RoutesByStop(ctx context.Context, stops []string) (map[string][]*Route, error) {
-	found, err := e.calls.get(ctx, stops, All)
+	found, err := e.calls.Get(ctx, stops, All)
 	all := make(map[string][]*Route, len(found))
 	for id, at := range found {
 		all[id] = sortedRoutes(e.routesOf(at))

@@ -151,7 +151,7 @@ func (e *Edition) Translations(ctx context.Context, language string) (*Translati
 	if !ok {
 		return nil, nil
 	}
-	found, err := e.texts.get(ctx, []string{tag}, All)
+	found, err := e.texts.Get(ctx, []string{tag}, All)
 	if err != nil {
 		return nil, fmt.Errorf("read translations of version %d into %s: %w", e.version, tag, err)
 	}

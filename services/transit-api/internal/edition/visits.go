@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -47,7 +48,7 @@ var windowsOf = rest.SQL[tripList, Window](`
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
 	ORDER BY trip_id, start_time`)
 
-// Windows returns the windows of trips by trip_id, or [ErrTooMuch] if there are more than limit.
+// Windows returns the windows of trips by trip_id, or [kept.ErrTooMuch] if there are more than limit.
 func (e *Edition) Windows(ctx context.Context, trips []*Trip, limit int) (map[string][]Window, error) {
 	byTrip, ids := map[string][]Window{}, []string(nil)
 	for _, t := range trips {
@@ -62,7 +63,7 @@ func (e *Edition) Windows(ctx context.Context, trips []*Trip, limit int) (map[st
 	return byTrip, windowsOf.Each(ctx, e.db, tripList{e.version, ids}, func(w Window) error {
 		n++
 		if n > limit {
-			return ErrTooMuch
+			return kept.ErrTooMuch
 		}
 		byTrip[w.TripID] = append(byTrip[w.TripID], w)
 		return nil
@@ -90,9 +91,9 @@ const (
 // positionsAt returns the positions, from 1, of calls at the stops, keyed by pattern.
 func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]int32, error) {
 	if len(stops) > maxStops {
-		return nil, ErrTooMuch
+		return nil, kept.ErrTooMuch
 	}
-	found, err := e.calls.get(ctx, stops, All)
+	found, err := e.calls.Get(ctx, stops, All)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]
 }
 
 // Visits returns the trips that call at stops between two instants, and all patterns that call
-// there. A trip whose call has no time is returned if it is under way. The error is [ErrTooMuch]
+// there. A trip whose call has no time is returned if it is under way. The error is [kept.ErrTooMuch]
 // above the bounds of one answer.
 func (e *Edition) Visits(
 	ctx context.Context, stops []string, from, to time.Time, zone *time.Location,
@@ -142,7 +143,7 @@ func (e *Edition) Visits(
 }
 
 // candidates returns the trips that may be under way between two instants, by service day: trips
-// that run once that day, and trips by frequency. It returns [ErrTooMuch] if there are more than
+// that run once that day, and trips by frequency. It returns [kept.ErrTooMuch] if there are more than
 // most.
 func (e *Edition) candidates(
 	ctx context.Context, trips []*Trip, from, to time.Time, zone *time.Location, most int,
@@ -164,7 +165,7 @@ func (e *Edition) candidates(
 				once = append(once, Visit{Trip: t, Day: day})
 			}
 			if len(once)+len(repeated) > most {
-				return nil, nil, ErrTooMuch
+				return nil, nil, kept.ErrTooMuch
 			}
 			if i%1000 == 0 && ctx.Err() != nil {
 				return nil, nil, ctx.Err()
@@ -184,7 +185,7 @@ func (e *Edition) inTime(
 			which = append(which, v.Profile)
 		}
 	}
-	profiles, err := e.profiles.get(ctx, which, profileCallBytes*maxVisitCalls)
+	profiles, err := e.profiles.Get(ctx, which, profileCallBytes*maxVisitCalls)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +204,7 @@ func (e *Edition) inTime(
 		}
 		visits = append(visits, v)
 		if len(visits) > maxVisits {
-			return nil, ErrTooMuch
+			return nil, kept.ErrTooMuch
 		}
 	}
 	return visits, nil
@@ -228,7 +229,7 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 			}
 			visits = append(visits, Visit{Trip: v.Trip, Day: v.Day, Window: w})
 			if len(visits) > maxVisits {
-				return nil, ErrTooMuch
+				return nil, kept.ErrTooMuch
 			}
 		}
 	}

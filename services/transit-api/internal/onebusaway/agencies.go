@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
 )
 
 // Coverage is the bounding box of an agency's stops, given by its centre and spans.
@@ -17,7 +18,7 @@ type Coverage struct {
 }
 
 func listCoverage(ctx context.Context, x *answer, _ feedParams) (all listData[Coverage], err error) {
-	boxes, err := x.BoxesByAgency(ctx)
+	boxes, err := ride.BoxesByAgency(ctx, x.Edition)
 	if err != nil {
 		return all, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -137,7 +138,7 @@ func (x *answer) near(s *edition.Stop) (all []*edition.Stop) {
 func (x *answer) arrivals(
 	ctx context.Context, calls []board.Departure, about *alerts,
 ) ([]ArrivalAndDeparture, error) {
-	progress, err := x.live.Feeds[0].Progress(ctx, calls)
+	progress, err := ride.Follow(ctx, x.live.Feeds[0], x.live.Now, calls)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (x *answer) arrivals(
 	return all, nil
 }
 
-func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (a ArrivalAndDeparture, ok bool) {
+func (x *answer) arrival(d *board.Departure, p *ride.Progress, about *alerts) (a ArrivalAndDeparture, ok bool) {
 	stop, route := x.Stop(d.StopID), x.Route(d.RouteID)
 	if d.Trip != nil {
 		route = d.Trip.Route
@@ -184,7 +185,7 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 	if d.TripID != d.Trip.TripID { // a duplicate that only the realtime feed has
 		a.TripID = x.addedTripID(d, route)
 	}
-	_, a.BlockTripSequence = x.BlockOn(d.Trip, day.Number)
+	_, a.BlockTripSequence = ride.BlockOn(x.Edition, d.Trip, day.Number)
 	a.ArrivalEnabled, a.DepartureEnabled = enabled(d.Run, d.Call())
 	if d.PickupType != nil && !d.IsLastStop { // an update may change it
 		a.DepartureEnabled = *d.PickupType != notAllowed

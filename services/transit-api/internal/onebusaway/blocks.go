@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -51,7 +52,7 @@ type BlockCall struct {
 func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error) {
 	var trips []*edition.Trip
 	for _, entity := range x.split(p.ID) {
-		if trips = x.InBlock(entity); len(trips) > 0 {
+		if trips = ride.InBlock(x.Edition, entity); len(trips) > 0 {
 			break
 		}
 	}
@@ -144,7 +145,7 @@ func (x *answer) servicesTogether(
 }
 
 func (x *answer) blockTrips(ctx context.Context, trips []*edition.Trip) (all []BlockTrip, err error) {
-	paths, err := x.Paths(ctx, trips)
+	paths, err := ride.Paths(ctx, x.Edition, trips)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -58,12 +59,12 @@ const (
 const unknownCount = -1
 
 // status returns the status of a call's trip on a service day; nil if the trip's stops are unknown.
-func (x *answer) status(d *board.Departure, p *board.Progress, day edition.Day, situations []string) *TripStatus {
+func (x *answer) status(d *board.Departure, p *ride.Progress, day edition.Day, situations []string) *TripStatus {
 	closest := x.stopOf(d.Run, p.Closest)
 	if closest == nil {
 		return nil
 	}
-	_, sequence := x.BlockOn(d.Trip, day.Number)
+	_, sequence := ride.BlockOn(x.Edition, d.Trip, day.Number)
 	s := &TripStatus{ActiveTripID: x.tripID(d.Trip), BlockTripSequence: sequence, ClosestStop: x.stopID(closest),
 		ClosestStopTimeOffset: p.ClosestIn, DistanceAlongTrip: decimetres(p.Along), Frequency: frequency(d.Window, day),
 		OccupancyCapacity: unknownCount, OccupancyCount: unknownCount, Orientation: orientation(p.Bearing),
@@ -136,7 +137,7 @@ func callStatus(d *board.Departure, predicted bool) string {
 }
 
 // vehicleID returns the id of the vehicle; "" if it is unknown or the trip is cancelled.
-func (x *answer) vehicleID(d *board.Departure, p *board.Progress) string {
+func (x *answer) vehicleID(d *board.Departure, p *ride.Progress) string {
 	if d.ScheduleRelationship == board.Canceled {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -235,7 +236,7 @@ func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) 
 	if err != nil {
 		return nil, err
 	}
-	headings, err := x.Headings(ctx, ids)
+	headings, err := ride.Headings(ctx, x.Edition, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -67,14 +68,9 @@ type StopTime struct {
 	StopID              string  `json:"stopId"`
 }
 
-type ride struct {
-	call board.Departure // next call of the journey
-	*board.Progress
-}
-
 // ridesOf returns the journeys of trips that are under way, or begin within the duration ahead.
-func (x *answer) ridesOf(ctx context.Context, trips []*edition.Trip, ahead time.Duration) (all []ride, err error) {
-	err = x.eachRide(ctx, trips, ahead, func(r ride) (bool, error) {
+func (x *answer) ridesOf(ctx context.Context, trips []*edition.Trip, ahead time.Duration) (all []*ride.Progress, err error) {
+	err = x.eachRide(ctx, trips, ahead, func(r *ride.Progress) (bool, error) {
 		all = append(all, r)
 		return true, nil
 	})
@@ -87,7 +83,7 @@ const ridesOnce = 100
 
 // eachRide calls use with each ride of ridesOf, until use returns false.
 func (x *answer) eachRide(
-	ctx context.Context, trips []*edition.Trip, ahead time.Duration, use func(ride) (bool, error),
+	ctx context.Context, trips []*edition.Trip, ahead time.Duration, use func(*ride.Progress) (bool, error),
 ) error {
 	d := x.live.Feeds[0]
 	calls, err := d.Rides(ctx, trips, ahead, x.call.Reserve)
@@ -95,7 +91,7 @@ func (x *answer) eachRide(
 		return err
 	}
 	for part := range slices.Chunk(calls, ridesOnce) {
-		progress, err := d.Progress(ctx, part)
+		progress, err := ride.Follow(ctx, d, x.live.Now, part)
 		if err != nil {
 			return err
 		}
@@ -103,7 +99,7 @@ func (x *answer) eachRide(
 			if progress[i] == nil {
 				continue
 			}
-			if more, err := use(ride{part[i], progress[i]}); err != nil || !more {
+			if more, err := use(progress[i]); err != nil || !more {
 				return err
 			}
 		}
@@ -126,7 +122,7 @@ func tripDetails(ctx context.Context, x *answer, p tripParams) (made TripDetails
 	if p.ServiceDate != nil {
 		day = x.dayAt(*p.ServiceDate).Number
 	}
-	var rides []ride
+	var rides []*ride.Progress
 	for _, ahead := range []time.Duration{soonOfTrip, aheadOfTrip} { // a trip may have many later departures
 		if len(rides) > 0 {
 			break
@@ -136,12 +132,12 @@ func tripDetails(ctx context.Context, x *answer, p tripParams) (made TripDetails
 			return made, err
 		}
 		if p.ServiceDate != nil {
-			rides = slices.DeleteFunc(rides, func(r ride) bool { return x.serviceDay(&r.call).Number != day })
+			rides = slices.DeleteFunc(rides, func(r *ride.Progress) bool { return x.serviceDay(r.Call).Number != day })
 		}
 	}
 	if p.VehicleID != nil && *p.VehicleID != "" {
-		if i := slices.IndexFunc(rides, func(r ride) bool {
-			return x.vehicleID(&r.call, r.Progress) == *p.VehicleID
+		if i := slices.IndexFunc(rides, func(r *ride.Progress) bool {
+			return x.vehicleID(r.Call, r) == *p.VehicleID
 		}); i >= 0 {
 			rides = rides[i : i+1]
 		}
@@ -154,9 +150,9 @@ func tripDetails(ctx context.Context, x *answer, p tripParams) (made TripDetails
 
 // best returns a ride with a located vehicle or, if there is none, a ride under way or the first
 // ride; nil if there are no rides. A vehicle may already have predictions for its next trip.
-func best(rides []ride) *ride {
-	var found *ride
-	class := func(r *ride) int {
+func best(rides []*ride.Progress) *ride.Progress {
+	var found *ride.Progress
+	class := func(r *ride.Progress) int {
 		switch {
 		case r.Vehicle != nil:
 			return 2
@@ -165,9 +161,9 @@ func best(rides []ride) *ride {
 		}
 		return 0
 	}
-	for i := range rides {
-		if found == nil || class(&rides[i]) > class(found) {
-			found = &rides[i]
+	for _, r := range rides {
+		if found == nil || class(r) > class(found) {
+			found = r
 		}
 	}
 	return found
@@ -177,11 +173,11 @@ func (x *answer) unridden(ctx context.Context, t *edition.Trip, day edition.Day,
 	d := board.Departure{Trip: t}
 	d.TripID, d.RouteID, d.StartDate, d.Start.Seconds = t.TripID, t.Route.RouteID, day.Date(), t.Start
 	p.IncludeStatus = false
-	return x.details(ctx, &ride{call: d}, p)
+	return x.details(ctx, &ride.Progress{Call: &d}, p)
 }
 
-func (x *answer) details(ctx context.Context, r *ride, p partParams) (made TripDetails, err error) {
-	d := &r.call
+func (x *answer) details(ctx context.Context, r *ride.Progress, p partParams) (made TripDetails, err error) {
+	d := r.Call
 	day := x.serviceDay(d)
 	about, err := x.alertsAbout(ctx, nil, []board.Departure{*d})
 	if err != nil {
@@ -192,8 +188,8 @@ func (x *answer) details(ctx context.Context, r *ride, p partParams) (made TripD
 	if p.IncludeTrip {
 		x.tripID(d.Trip)
 	}
-	if p.IncludeStatus && r.Progress != nil && (r.Running || !d.Runs()) {
-		made.Status = x.status(d, r.Progress, day, made.SituationIDs)
+	if p.IncludeStatus && (r.Running || !d.Runs()) {
+		made.Status = x.status(d, r, day, made.SituationIDs)
 	}
 	if p.IncludeSchedule {
 		made.Schedule, err = x.schedule(ctx, d, day)
@@ -203,7 +199,7 @@ func (x *answer) details(ctx context.Context, r *ride, p partParams) (made TripD
 
 func (x *answer) schedule(ctx context.Context, d *board.Departure, day edition.Day) (*TripSchedule, error) {
 	s := &TripSchedule{Frequency: frequency(d.Window, day), StopTimes: []StopTime{}, TimeZone: x.Zone.String()}
-	block, place := x.BlockOn(d.Trip, day.Number)
+	block, place := ride.BlockOn(x.Edition, d.Trip, day.Number)
 	if place > 0 {
 		s.PreviousTripID = x.tripID(block[place-1])
 	}
@@ -217,7 +213,7 @@ func (x *answer) schedule(ctx context.Context, d *board.Departure, day edition.D
 	if err != nil {
 		return nil, err
 	}
-	paths, err := x.Paths(ctx, []*edition.Trip{d.Trip})
+	paths, err := ride.Paths(ctx, x.Edition, []*edition.Trip{d.Trip})
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +239,7 @@ func tripForVehicle(ctx context.Context, x *answer, p tripParams) (made TripDeta
 		if err != nil {
 			return made, err
 		}
-		rides = slices.DeleteFunc(rides, func(r ride) bool { return x.vehicleID(&r.call, r.Progress) != p.ID })
+		rides = slices.DeleteFunc(rides, func(r *ride.Progress) bool { return x.vehicleID(r.Call, r) != p.ID })
 		if r := best(rides); r != nil {
 			return x.details(ctx, r, p.partParams)
 		}
@@ -261,7 +257,7 @@ func tripsForRoute(ctx context.Context, x *answer, p tripListParams) (found list
 	for i := range of {
 		trips = append(trips, &of[i])
 	}
-	anywhere := func(*ride) bool { return true }
+	anywhere := func(*ride.Progress) bool { return true }
 	return x.detailsOf(ctx, trips, anywhere, partParams{true, p.IncludeSchedule, p.IncludeStatus}, maxListed)
 }
 
@@ -270,13 +266,13 @@ const maxListed = 1000
 // detailsOf lists the wanted rides of trips that are under way, up to a maximum. Each trip is listed
 // once per day.
 func (x *answer) detailsOf(
-	ctx context.Context, trips []*edition.Trip, wanted func(*ride) bool, p partParams, most int,
+	ctx context.Context, trips []*edition.Trip, wanted func(*ride.Progress) bool, p partParams, most int,
 ) (found listData[TripDetails], err error) {
-	type journey struct{ trip, date string } // several departures of a trip by frequency may be under way
-	listed := map[journey]bool{}
-	err = x.eachRide(ctx, trips, 0, func(r ride) (bool, error) {
-		of := journey{r.call.TripID, r.call.StartDate}
-		if !r.Running || !r.call.Runs() || listed[of] || !wanted(&r) {
+	listed := map[board.Journey]bool{}
+	err = x.eachRide(ctx, trips, 0, func(r *ride.Progress) (bool, error) {
+		of := r.Call.Journey()
+		of.Start = 0 // several departures of a trip by frequency may be under way
+		if !r.Running || !r.Call.Runs() || listed[of] || !wanted(r) {
 			return true, nil
 		}
 		listed[of] = true
@@ -284,7 +280,7 @@ func (x *answer) detailsOf(
 			found.LimitExceeded = true
 			return false, nil
 		}
-		one, err := x.details(ctx, &r, p)
+		one, err := x.details(ctx, r, p)
 		found.List = append(found.List, one)
 		return true, err
 	})
@@ -293,11 +289,11 @@ func (x *answer) detailsOf(
 
 func tripsForLocation(ctx context.Context, x *answer, p tripsAtParams) (found listData[TripDetails], err error) {
 	area, _ := p.area()
-	trips, err := x.Passing(ctx, area)
+	trips, err := ride.Passing(ctx, x.Edition, area)
 	if err != nil {
 		return found, err
 	}
-	inside := func(r *ride) bool { return area.Contains(r.Lat, r.Lon) }
+	inside := func(r *ride.Progress) bool { return area.Contains(r.Lat, r.Lon) }
 	found, err = x.detailsOf(ctx, trips, inside, partParams{p.IncludeTrip, p.IncludeSchedule, p.IncludeStatus},
 		int(p.MaxCount))
 	found.OutOfRange = x.isOutside(area)
@@ -333,10 +329,10 @@ func vehiclesForAgency(ctx context.Context, x *answer, p idTimeParams) (found li
 	if err != nil {
 		return found, err
 	}
-	byVehicle, calls := map[string][]ride{}, []board.Departure(nil)
+	byVehicle, calls := map[string][]*ride.Progress{}, []board.Departure(nil)
 	for _, r := range rides {
-		if id := x.vehicleID(&r.call, r.Progress); id != "" && r.Running && r.call.Runs() {
-			byVehicle[id], calls = append(byVehicle[id], r), append(calls, r.call)
+		if id := x.vehicleID(r.Call, r); id != "" && r.Running && r.Call.Runs() {
+			byVehicle[id], calls = append(byVehicle[id], r), append(calls, *r.Call)
 		}
 	}
 	about, err := x.alertsAbout(ctx, nil, calls)
@@ -345,7 +341,7 @@ func vehiclesForAgency(ctx context.Context, x *answer, p idTimeParams) (found li
 	}
 	for _, id := range slices.Sorted(maps.Keys(byVehicle)) {
 		r := best(byVehicle[id])
-		s := x.status(&r.call, r.Progress, x.serviceDay(&r.call), about.ofCall(&r.call, false))
+		s := x.status(r.Call, r, x.serviceDay(r.Call), about.ofCall(r.Call, false))
 		if s == nil {
 			continue
 		}

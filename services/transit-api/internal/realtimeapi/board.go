@@ -14,6 +14,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
@@ -31,7 +32,7 @@ var errBusy = rest.BadRequest(rest.Fault{Path: "minutes",
 	Message: "too many trips call at this stop in that time: ask for fewer minutes, or for one platform"})
 
 func asBusy(err error) error {
-	if errors.Is(err, edition.ErrTooMuch) {
+	if errors.Is(err, kept.ErrTooMuch) {
 		return errBusy
 	}
 	return err
@@ -306,7 +307,7 @@ func (d *FeedDepartures) detouredTo(
 	visits, err := d.Feed.Running(ctx, slices.Collect(maps.Keys(trips)), d.now.Add(-maxLate), until, d.Feed.Zone,
 		func(calls int) error {
 			if counted += calls; counted > maxBoardCalls {
-				return edition.ErrTooMuch
+				return kept.ErrTooMuch
 			}
 			return nil
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
@@ -202,7 +203,7 @@ func (a *API) departureStop(
 			err = cmp.Or(err, closedErr)
 		}
 		switch {
-		case errors.Is(err, edition.ErrTooMuch):
+		case errors.Is(err, kept.ErrTooMuch):
 			return row, nil // the next departure is unknown
 		case err != nil:
 			return row, err

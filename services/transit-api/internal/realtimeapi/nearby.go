@@ -143,15 +143,11 @@ func (a *API) listNearby(
 // nearest returns the distance of each departure's stop in metres; -1 if the trip also calls at a
 // nearer stop.
 func (r *result) nearest(from *edition.Near) []float64 {
-	type journey struct {
-		feed, trip, date string
-		start            int64 // distinguishes the runs of a trip by frequency
-	}
-	journeys, away := make([]journey, len(r.departures)), make([]float64, len(r.departures))
-	best := map[journey]float64{}
+	journeys, away := make([]board.Journey, len(r.departures)), make([]float64, len(r.departures))
+	best := map[board.Journey]float64{}
 	for i := range r.departures {
 		d := &r.departures[i]
-		j := journey{d.Feed, d.TripID, d.StartDate, d.Begins}
+		j := d.Journey()
 		journeys[i], away[i] = j, r.byAlias[d.Feed].Feed.Metres(from, d.StopID)
 		if metres, seen := best[j]; !seen || away[i] < metres {
 			best[j] = away[i]

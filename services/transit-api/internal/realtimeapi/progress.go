@@ -110,17 +110,13 @@ func (d *FeedDepartures) Rides(
 		}
 	}
 	p.Names = slices.Collect(maps.Keys(stops))
-	type journey struct {
-		trip, date string
-		start      int32
-	}
-	at := map[journey]int{}
+	at := map[board.Journey]int{}
 	var rides []board.Departure
 	b := board.New(d.now, d.now.Add(maxNext), 1, func(c *board.Departure) bool {
 		if c.Trip == nil {
 			return false
 		}
-		j := journey{c.TripID, c.StartDate, c.Start.Seconds}
+		j := c.Journey()
 		i, met := at[j]
 		switch {
 		case !met:
@@ -134,38 +130,10 @@ func (d *FeedDepartures) Rides(
 	return rides, b.Add(ctx, p)
 }
 
-// Progress returns the progress of each call's trip; nil for a trip without a timetable.
-func (d *FeedDepartures) Progress(ctx context.Context, calls []board.Departure) ([]*board.Progress, error) {
-	var trips []*edition.Trip
-	for i := range calls {
-		if t := calls[i].Trip; t != nil {
-			trips = append(trips, t)
-		}
-	}
-	paths, err := d.Feed.Paths(ctx, trips)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*board.Progress, len(calls))
-	next := 0
-	for i := range calls {
-		c := &calls[i]
-		if c.Trip == nil {
-			continue
-		}
-		path := paths[next]
-		next++
-		if path != nil {
-			all[i] = c.Progress(path, d.vehicleOf(c), d.now.Unix())
-		}
-	}
-	return all, nil
-}
-
-// vehicleOf returns the vehicle on the trip of a call; nil if it has no position, or has been silent
+// VehicleOf returns the vehicle on the trip of a call; nil if it has no position, or has been silent
 // for too long. A vehicle without
 // a date is on the journey that has predictions or is under way.
-func (d *FeedDepartures) vehicleOf(c *board.Departure) *realtime.Located {
+func (d *FeedDepartures) VehicleOf(c *board.Departure) *realtime.Located {
 	if c.ScheduleRelationship == board.Canceled || d.unplaced {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -246,7 +247,7 @@ func (a *API) unapplied(ctx context.Context, alias, source string) (Unapplied, e
 		}
 	}
 	err = d.addRuns(ctx, p, edition.MaxRunningCalls)
-	if errors.Is(err, edition.ErrTooMuch) {
+	if errors.Is(err, kept.ErrTooMuch) {
 		return found, nil
 	}
 	if err != nil {

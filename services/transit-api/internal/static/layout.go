@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 )
 
 // Bounds of one timetable, far above real timetables.
@@ -29,7 +30,7 @@ func readSheetTrips(
 		ways[i], patterns[i] = t.RunKey(), t.Pattern
 	}
 	runs, err := f.Runs(ctx, ways, maxScheduledCalls)
-	if errors.Is(err, edition.ErrTooMuch) {
+	if errors.Is(err, kept.ErrTooMuch) {
 		return nil, tooLarge("the trips of this timetable have more than %d different calls; "+
 			"read the route's trips and their stop times, which are paged", maxScheduledCalls)
 	} else if err != nil {
@@ -40,7 +41,7 @@ func readSheetTrips(
 		return nil, err
 	}
 	windows, err := f.Windows(ctx, trips, maxFrequencies)
-	if errors.Is(err, edition.ErrTooMuch) {
+	if errors.Is(err, kept.ErrTooMuch) {
 		return nil, tooLarge("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
 	} else if err != nil {
 		return nil, err

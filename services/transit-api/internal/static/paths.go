@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 )
 
 const (
@@ -50,7 +51,7 @@ func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, ro
 		return []OrderedDirection{d}, nil
 	}
 	patterns, err := f.Patterns(ctx, numbers, maxPathCalls)
-	if errors.Is(err, edition.ErrTooMuch) {
+	if errors.Is(err, kept.ErrTooMuch) {
 		return []OrderedDirection{d}, nil
 	}
 	if err != nil {

@@ -1,17 +1,22 @@
-package board
+package ride
 
 import (
+	"context"
 	"math"
 	"sort"
+	"time"
 
+	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 // A Progress is the position of a trip along its path. It comes from the vehicle's position if
 // known, otherwise from the timetable and the feed's delay. Distances are metres along the path,
 // times are seconds.
 type Progress struct {
+	Call           *board.Departure
 	Running        bool // it has left its first call and has not reached the last one, or a vehicle is on it
 	Predicted      bool // it is based on live data
 	Late           int64
@@ -35,9 +40,9 @@ const maxOff = 500
 // stopReach is the maximum distance in metres between a stop and a vehicle that stands at the stop.
 const stopReach = 10
 
-// pathOf returns the path of the departure's run by the path of its trip; nil if they do not fit.
+// pathOf returns the path of a departure's run by the path of its trip; nil if they do not fit.
 // The stops of a detour have no shape: new ones are placed between their neighbours by time.
-func (d *Departure) pathOf(path *edition.Path) *edition.Path {
+func pathOf(d *board.Departure, path *Path) *Path {
 	if d.Planned == nil {
 		if len(path.Calls) != len(d.Run.Expected) {
 			return nil
@@ -65,31 +70,61 @@ func (d *Departure) pathOf(path *edition.Path) *edition.Path {
 	for k := known + 1; k < len(calls); k++ {
 		calls[k] = path.Length()
 	}
-	return path.With(calls)
+	return &Path{Calls: calls, line: path.line}
 }
 
-// Progress returns the progress of a departure's trip at an instant, in Unix seconds; nil if path,
+// Follow returns the progress of each call's trip; nil for a trip without a timetable.
+func Follow(
+	ctx context.Context, d *realtimeapi.FeedDepartures, now time.Time, calls []board.Departure,
+) ([]*Progress, error) {
+	var trips []*edition.Trip
+	for i := range calls {
+		if t := calls[i].Trip; t != nil {
+			trips = append(trips, t)
+		}
+	}
+	paths, err := Paths(ctx, d.Feed.Edition, trips)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Progress, len(calls))
+	next := 0
+	for i := range calls {
+		c := &calls[i]
+		if c.Trip == nil {
+			continue
+		}
+		path := paths[next]
+		next++
+		if path != nil {
+			all[i] = follow(c, path, d.VehicleOf(c), now.Unix())
+		}
+	}
+	return all, nil
+}
+
+// follow returns the progress of a departure's trip at an instant, in Unix seconds; nil if path,
 // which is the path of the trip, does not fit the run. vehicle is nil if its position is unknown.
-func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now int64) *Progress {
-	path = d.pathOf(path)
+func follow(d *board.Departure, path *Path, vehicle *realtime.Located, now int64) *Progress {
+	path = pathOf(d, path)
 	if path == nil {
 		return nil
 	}
 	elapsed := now - d.Begins
-	p := &Progress{Vehicle: vehicle, Predicted: vehicle != nil || d.Late != nil, Length: path.Length(),
-		Calls: path.Calls, ScheduledAlong: d.Run.AlongAt(path, elapsed)}
+	p := &Progress{Call: d, Vehicle: vehicle, Predicted: vehicle != nil || d.Late != nil, Length: path.Length(),
+		Calls: path.Calls, ScheduledAlong: path.alongAt(d.Run, elapsed)}
 	if d.Late != nil {
 		p.Late = *d.Late
 	}
 	done := elapsed - p.Late // scheduled seconds since the start for the vehicle's position
 	located := false
 	if vehicle != nil {
-		along, off := path.Nearest(vehicle.Lat, vehicle.Lon, d.Run.AlongAt(path, done))
+		along, off := path.Nearest(vehicle.Lat, vehicle.Lon, path.alongAt(d.Run, done))
 		located = off <= maxOff
 		if located {
 			p.Along, p.Lat, p.Lon = along, vehicle.Lat, vehicle.Lon
 			_, _, p.Bearing, _ = path.At(along)
-			done = d.Run.SecondsAt(path, along)
+			done = path.secondsAt(d.Run, along)
 			p.Next = sort.SearchFloat64s(path.Calls, along-stopReach)
 			if d.Late == nil && p.Next > 0 {
 				p.Late = elapsed - done
@@ -97,7 +132,7 @@ func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now 
 		}
 	}
 	if !located {
-		p.Along, p.Next = d.Run.AlongAt(path, done), d.Run.NextAt(done)
+		p.Along, p.Next = path.alongAt(d.Run, done), nextAt(d.Run, done)
 		p.Lat, p.Lon, p.Bearing, _ = path.At(p.Along)
 	}
 	if vehicle != nil && vehicle.Bearing != nil {

@@ -1,21 +1,26 @@
-package edition
+package ride
 
 import (
 	"context"
 	"math"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 )
 
 const (
-	headingReach = 15   // metres before and after a stop between which its heading is measured
-	headingAgree = 0.7  // approximate share of the trips that must go in the same direction
+	headingReach = 15  // metres before and after a stop between which its heading is measured
+	headingAgree = 0.7 // approximate share of the trips that must go in the same direction
+	headingBytes = 16
 	lastCall     = 1e-3 // weight of a trip's last call, because riders board only the other trips
 )
 
 // Headings returns the compass direction (N, NE, E …) of trips at stops: along their shapes or,
 // without shapes, to the next stop. A stop where trips go in different directions, such as a
 // station, has no heading.
-func (e *Edition) Headings(ctx context.Context, stops []string) (map[string]*string, error) {
-	return e.headings.get(ctx, stops, All)
+func Headings(ctx context.Context, e *edition.Edition, stops []string) (map[string]*string, error) {
+	memo := kept.Memo[string, string]{Cache: e.Kept(), Key: kept.ByID(kept.Headings), Read: reader{e}.headings}
+	return memo.Get(ctx, stops, edition.All)
 }
 
 // A bearing is a sum of directions, weighted by their trips.
@@ -39,12 +44,12 @@ func (b *bearing) compass() string {
 	return [...]string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}[eighth]
 }
 
-func (e *Edition) readHeadings(ctx context.Context, which []string, each func(string, *string, int) error) error {
-	found, err := e.calls.get(ctx, which, All)
+func (e reader) headings(ctx context.Context, which []string, each func(string, *string, int) error) error {
+	found, err := e.CallsByStop(ctx, which)
 	if err != nil {
 		return err
 	}
-	var trips []*Trip
+	var trips []*edition.Trip
 	first := map[int32]int{} // by pattern: index of the first trip
 	for _, at := range found {
 		for _, pattern := range at.Patterns {
@@ -55,7 +60,7 @@ func (e *Edition) readHeadings(ctx context.Context, which []string, each func(st
 			}
 		}
 	}
-	paths, err := e.Paths(ctx, trips)
+	paths, err := Paths(ctx, e.Edition, trips)
 	if err != nil {
 		return err
 	}
@@ -69,7 +74,7 @@ func (e *Edition) readHeadings(ctx context.Context, which []string, each func(st
 			}
 		}
 		heading := sum.compass()
-		if err := each(id, &heading, cellBytes); err != nil {
+		if err := each(id, &heading, headingBytes); err != nil {
 			return err
 		}
 	}

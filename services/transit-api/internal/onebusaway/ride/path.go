@@ -1,4 +1,7 @@
-package edition
+// Package ride follows trips along their lines, as only the OneBusAway apps show them: the path of a
+// trip, the progress of a vehicle along it, the block of trips that a vehicle runs, and where trips
+// go at a stop. Editions keep what it reads.
+package ride
 
 import (
 	"context"
@@ -12,7 +15,10 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/drawing"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 // A Path is the line of trips with the same calls and the same shape. Without a shape it goes
@@ -21,9 +27,6 @@ type Path struct {
 	Calls []float64 // distance of each call, ascending
 	line  []waypoint
 }
-
-// With returns the path with other calls along the same line.
-func (p *Path) With(calls []float64) *Path { return &Path{Calls: calls, line: p.line} }
 
 type waypoint struct {
 	lon, lat int32   // millionths of a degree
@@ -35,7 +38,7 @@ type pathKey struct {
 	shape   string // shape_id; "" for none
 }
 
-func (k pathKey) row() rowKey { return rowKey{kind: pathKind, number: k.pattern, id: k.shape} }
+func (k pathKey) row() kept.Key { return kept.Key{Kind: kept.Paths, Number: k.pattern, ID: k.shape} }
 
 const (
 	pathTolerance = 2     // maximum distance of a path from its shape, in metres
@@ -62,10 +65,10 @@ var shapesByID = rest.SQL[shapeList, shapeRow](`
 	WHERE version_id = @version_id AND shape_id = ANY (@shape_ids::text[])`)
 
 // Paths returns the path of each trip; nil for a trip without calls.
-func (e *Edition) Paths(ctx context.Context, trips []*Trip) ([]*Path, error) {
+func Paths(ctx context.Context, e *edition.Edition, trips []*edition.Trip) ([]*Path, error) {
 	keys := make([]pathKey, len(trips))
 	for i, t := range trips {
-		keys[i] = pathKey{t.Pattern, text(t.ShapeID)}
+		keys[i] = pathKey{t.Pattern, static.Text(t.ShapeID)}
 	}
 	distinct := make(map[pathKey]bool, len(keys))
 	var which []pathKey
@@ -75,7 +78,8 @@ func (e *Edition) Paths(ctx context.Context, trips []*Trip) ([]*Path, error) {
 			which = append(which, k)
 		}
 	}
-	found, err := e.paths.get(ctx, which, All)
+	memo := kept.Memo[pathKey, Path]{Cache: e.Kept(), Key: pathKey.row, Read: reader{e}.paths}
+	found, err := memo.Get(ctx, which, edition.All)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +90,10 @@ func (e *Edition) Paths(ctx context.Context, trips []*Trip) ([]*Path, error) {
 	return paths, nil
 }
 
-func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(pathKey, *Path, int) error) error {
+// A reader reads rows that an edition keeps.
+type reader struct{ *edition.Edition }
+
+func (e reader) paths(ctx context.Context, which []pathKey, each func(pathKey, *Path, int) error) error {
 	var numbers []int32
 	var shapes []string
 	following := map[string][]pathKey{}
@@ -97,7 +104,7 @@ func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(path
 		following[k.shape] = append(following[k.shape], k)
 		numbers = append(numbers, k.pattern)
 	}
-	patterns, err := e.Patterns(ctx, numbers, All)
+	patterns, err := e.Patterns(ctx, numbers, edition.All)
 	if err != nil {
 		return err
 	}
@@ -107,7 +114,7 @@ func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(path
 			if p == nil {
 				continue
 			}
-			path := newPath(s.line(), e.positions(p), p.ShapeDistTraveled)
+			path := newPath(s.line(), positions(e.Edition, p), p.ShapeDistTraveled)
 			if err := each(k, path, waypointBytes*len(path.line)+8*len(path.Calls)); err != nil {
 				return err
 			}
@@ -116,7 +123,7 @@ func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(path
 		return ctx.Err()
 	}
 	if len(shapes) > 0 {
-		err := shapesByID.Each(ctx, e.db, shapeList{e.version, shapes}, func(s shapeRow) error { return add(&s) })
+		err := shapesByID.Each(ctx, e.DB(), shapeList{e.Key().VersionID, shapes}, func(s shapeRow) error { return add(&s) })
 		if err != nil {
 			return err
 		}
@@ -130,7 +137,7 @@ func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(path
 }
 
 // positions returns the longitude and latitude of each call; NaN if unknown.
-func (e *Edition) positions(p *Pattern) []orb.Point {
+func positions(e *edition.Edition, p *edition.Pattern) []orb.Point {
 	all := make([]orb.Point, len(p.StopID))
 	for i, id := range p.StopID {
 		all[i] = orb.Point{math.NaN(), math.NaN()}
@@ -182,14 +189,14 @@ func (s *shapeRow) line() shapeLine {
 
 // newPath locates calls on a shape: by the distances of the feed, or at the nearest points of the
 // line that are in order. Without a shape, the line goes from stop to stop.
-func newPath(s shapeLine, calls []orb.Point, dist Cells) *Path {
+func newPath(s shapeLine, calls []orb.Point, dist edition.Cells) *Path {
 	if len(s.points) < 2 {
 		isUnknown := func(p orb.Point) bool { return math.IsNaN(p[0]) }
 		s = shapeLine{points: slices.DeleteFunc(slices.Clone(calls), isUnknown)}
 	}
 	along := make([]float64, len(s.points))
 	for i := 1; i < len(along); i++ {
-		along[i] = along[i-1] + metres(s.points[i-1][1], s.points[i-1][0], s.points[i][1], s.points[i][0])
+		along[i] = along[i-1] + edition.Distance(s.points[i-1][1], s.points[i-1][0], s.points[i][1], s.points[i][0])
 	}
 	keep, _ := drawing.Simplify(s.points, pathTolerance, max(2, min(pathPoints, pathMatches/max(len(calls), 1))))
 	p := &Path{line: make([]waypoint, len(keep))}
@@ -216,7 +223,7 @@ func millionths(degrees float64) int32 { return int32(math.Round(degrees * 1e6))
 
 // measured converts the feed's distances of calls to metres along the line; nil if the shape or the
 // calls have no distances.
-func (s *shapeLine) measured(along []float64, dist Cells, calls int) []float64 {
+func (s *shapeLine) measured(along []float64, dist edition.Cells, calls int) []float64 {
 	if s.dist == nil || len(dist) != calls || calls == 0 {
 		return nil
 	}
@@ -367,10 +374,10 @@ func (p *Path) At(along float64) (lat, lon, bearing float64, ok bool) {
 	return lat / 1e6, lon / 1e6, bearing, true
 }
 
-// AlongAt returns the scheduled distance of a trip along its path, a number of seconds after its
+// alongAt returns the scheduled distance of a trip along its path, a number of seconds after its
 // start.
-func (r *Run) AlongAt(p *Path, seconds int64) float64 {
-	next := r.NextAt(seconds)
+func (p *Path) alongAt(r *edition.Run, seconds int64) float64 {
+	next := nextAt(r, seconds)
 	if next == 0 || next >= len(p.Calls) {
 		return p.Calls[max(0, min(next, len(p.Calls)-1))]
 	}
@@ -382,9 +389,9 @@ func (r *Run) AlongAt(p *Path, seconds int64) float64 {
 	return p.Calls[next-1] + part*(p.Calls[next]-p.Calls[next-1])
 }
 
-// NextAt returns the index of the call at which the trip is scheduled to arrive or leave next, a
+// nextAt returns the index of the call at which the trip is scheduled to arrive or leave next, a
 // number of seconds after its start. After the last call it returns the number of calls.
-func (r *Run) NextAt(seconds int64) int {
+func nextAt(r *edition.Run, seconds int64) int {
 	for i := range r.Expected {
 		if r.Leaves(i) >= seconds {
 			return i
@@ -393,8 +400,8 @@ func (r *Run) NextAt(seconds int64) int {
 	return len(r.Expected)
 }
 
-// SecondsAt returns the scheduled seconds from the start of a trip to a distance along its path.
-func (r *Run) SecondsAt(p *Path, along float64) int64 {
+// secondsAt returns the scheduled seconds from the start of a trip to a distance along its path.
+func (p *Path) secondsAt(r *edition.Run, along float64) int64 {
 	next := sort.SearchFloat64s(p.Calls, along)
 	switch {
 	case next == 0:
