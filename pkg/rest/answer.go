@@ -1,65 +1,95 @@
 package rest
 
 import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
-	route := e.in.Base + e.Path
-	return func(g *gin.Context) {
-		g.Request.Pattern = route // like http.ServeMux
-		c := s.open(e, g.Writer, g.Request)
-		if s.cfg.Traces != nil {
-			c.startSpan(s.cfg.Traces)
-		}
-		defer s.close(c, g.Writer)
-		err := c.setPath(g)
-		if err == nil {
-			err = s.answer(c)
-		}
-		if err != nil {
-			s.fail(c, err)
-		}
-	}
-}
+// maxURL is the length of the longest address that is answered.
+const maxURL = 8000
 
-// setPath decodes the values of the path. gin routes by the raw path if there is one; see
-// ServeHTTP.
-func (c *Call) setPath(g *gin.Context) error {
+// serve answers a request. It starts a call with the headers that every answer has, reads the path,
+// and checks format and access.
+func (e *Endpoint) serve(g *gin.Context) {
+	s, r := e.server, g.Request
+	r.Pattern = e.route // like http.ServeMux
+	c := &Call{s: s, e: e, db: s.cfg.DB, w: g.Writer, r: r, start: time.Now(), id: [1]string{r.Header.Get("X-Request-Id")}}
+	if !validID.MatchString(c.id[0]) {
+		c.id[0] = rand.Text()
+	}
+	h := g.Writer.Header()
+	h["X-Request-Id"] = c.id[:]
+	h["X-Content-Type-Options"] = nosniff
+	h["Vary"] = e.in.vary
+	if s.stopping.Load() {
+		h["Connection"] = closing
+	}
+	if o := r.Header.Get("Origin"); s.cfg.Origins == nil && !e.in.site {
+		h["Access-Control-Allow-Origin"] = anyOrigin
+	} else if o != "" && !e.in.site && slices.Contains(s.cfg.Origins, o) { // not scripts of other origins on pages
+		h["Access-Control-Allow-Origin"] = []string{o}
+	}
+	if s.cfg.Traces != nil {
+		c.startSpan(s.cfg.Traces)
+	}
+	defer s.close(c, g.Writer)
+	var err error
+	if len(r.RequestURI) > maxURL {
+		err = &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", maxURL)}
+	}
 	for i, p := range g.Params {
-		v := p.Value
-		if g.Request.URL.RawPath != "" {
-			var err error
-			v, err = url.PathUnescape(v)
-			if err != nil {
-				return errNowhere
-			}
+		text := p.Value
+		if r.URL.RawPath != "" && err == nil { // gin has routed by the raw path, see ServeHTTP
+			text, err = url.PathUnescape(text)
 		}
-		if v == "" {
-			return errNowhere
+		if text == "" {
+			err = errNowhere
 		}
-		c.e.plan.SetPath(&c.request, i, v)
+		c.request.Path[i] = text
 	}
-	return nil
+	if e.entrance && err == nil {
+		err = s.toDocs(r)
+	}
+	if d := &e.in.Dialect; d.FormatParam != "" && !e.anyFormat && err == nil && !(e.pushes && wantsPush(r)) {
+		c.request.Format, err = d.format(r)
+	}
+	if e.page {
+		c.readLanguage()
+	}
+	if access := e.in.Access; access != nil && err == nil {
+		var grant Grant
+		grant, err = access(r, &e.Spec)
+		maps.Copy(h, grant.Header)
+		c.private, c.missing = grant.Private, grant.Lacks
+	}
+	if err == nil {
+		err = s.answer(c)
+	}
+	if err != nil {
+		s.fail(c, err)
+	}
 }
 
-var errNowhere = NotFound("no such address")
-
-func (c *Call) readParams() error {
-	query := c.r.URL.RawQuery
-	if c.e.form {
+// answer checks parameters, generation and validator, and then sends the body.
+func (s *Server) answer(c *Call) error {
+	e, r, query := c.e, c.r, c.r.URL.RawQuery
+	if e.form {
 		query = withoutEmpty(query)
 	}
-	params, notFound, refused := c.e.plan.Read(&c.request, query)
-	c.params = params
-	if c.e.Translated {
+	params, notFound, refused := e.plan.Read(&c.request, query)
+	if e.Translated {
 		if why := checkLanguage(query); why != "" {
 			refused = append(refused, Fault{Path: langParam, Message: why})
 		}
@@ -70,6 +100,52 @@ func (c *Call) readParams() error {
 	case refused != nil:
 		return BadRequest(refused...)
 	}
+	c.params = params
+	if e.pushes && wantsPush(r) {
+		return s.push(c)
+	}
+	gen, err := e.now(r.Context(), c)
+	if err != nil {
+		return err
+	}
+	c.gen = gen
+	if e.Translated {
+		c.chooseLanguage()
+	}
+	c.lasting = e.lasting
+	if c.private || !gen.Until.IsZero() {
+		c.lasting = c.expiring()
+	}
+	var stack [128]byte
+	request := e.plan.Canonical(stack[:0], &c.request, true)
+	if c.lang != "" {
+		request = c.localized(request)
+	}
+	if match := r.Header["If-None-Match"]; match != nil {
+		quoted, ok := reply.MatchTag(match, reply.TagOf(s.salt, gen.N, request))
+		if ok {
+			s.unchanged(c, []string{quoted})
+			return nil
+		}
+	}
+	if e.Stream { // no cache and no time limit: the client reads at its own speed
+		made, err := c.build(r.Context())
+		if err == nil {
+			s.write(c, made)
+		}
+		return err
+	}
+	key, coding := reply.Key{Gen: gen.N, Request: string(request)}, reply.Identity
+	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
+		coding = reply.Negotiate(accept)
+	}
+	f, ok := s.files.Get(key, coding)
+	if ok {
+		s.metrics.hits.Inc()
+	} else if f, err = s.make(r.Context(), c, key, coding); err != nil {
+		return err
+	}
+	s.write(c, f)
 	return nil
 }
 
@@ -86,74 +162,53 @@ func withoutEmpty(query string) string {
 	return strings.Join(pairs, "&")
 }
 
-// answer is the read path. It checks format, access, parameters, generation and validator, and then
-// sends the body.
-func (s *Server) answer(c *Call) error {
-	e, r := c.e, c.r
-	push := e.pushes() && wantsPush(r)
-	if !e.anyFormat && !push {
-		var err error
-		c.request.Format, err = s.dialect(c).format(r)
-		if err != nil {
-			return err
-		}
-	}
-	if e.page {
-		c.readLanguage()
-	}
-	if err := s.authorize(c); err != nil {
-		return err
-	}
-	if err := c.readParams(); err != nil {
-		return err
-	}
-	if push {
-		return s.push(c)
-	}
-	gen, err := e.now(r.Context(), c)
-	if err != nil {
-		return err
-	}
-	c.gen = gen
-	c.chooseLanguage()
+var (
+	errNowhere     = NotFound("no such address")
+	allowed        = []string{"GET, HEAD, OPTIONS"}
+	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, " +
+		"Range, X-Api-Key, X-Request-Id"}
+)
 
-	var stack [128]byte
-	request := c.canonical(stack[:0])
-	if match := r.Header["If-None-Match"]; match != nil {
-		quoted, ok := reply.MatchTag(match, reply.TagOf(s.salt, gen.N, request))
-		if ok {
-			s.unchanged(c, []string{quoted})
-			return nil
-		}
-	}
-	if e.Stream { // no cache and no time limit: the client reads at its own speed
-		made, err := c.build(r.Context())
-		if err == nil {
-			s.write(c, made)
-		}
-		return err
-	}
-	key := reply.Key{Gen: gen.N, Request: string(request)}
-	accept := r.Header["Accept-Encoding"]
-	if accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
-		key.Coding = reply.Negotiate(accept)
-	}
-	body, err := s.cached(r.Context(), c, key)
-	if err != nil {
-		return err
-	}
-	s.write(c, body)
-	return nil
-}
-
-// authorize returns the error of Access if that refuses the request.
-func (s *Server) authorize(c *Call) error {
-	access := c.e.in.Access
-	if access == nil {
+// toDocs redirects browsers from the root of the host, if it is not a page, and from that of the API
+// to the documentation.
+func (s *Server) toDocs(r *http.Request) error {
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if !reads || !reply.PrefersHTML(r.Header["Accept"]) || r.URL.Query().Has(s.cfg.Dialect.FormatParam) {
 		return nil
 	}
-	grant, err := access(c.r, &c.e.Spec)
-	maps.Copy(c.w.Header(), grant.Header)
-	c.private, c.missing = grant.Private, grant.Lacks
-	return err
+	return &Error{Status: http.StatusSeeOther, Header: http.Header{"Vary": {"Accept"}, "Cache-Control": noStore,
+		"Location": {s.publicPath + "/docs"}}}
+}
+
+// refusal returns an endpoint that answers every request with an error.
+func (s *Server) refusal(refuse func(r *http.Request) error) *Endpoint {
+	e := newEndpoint[None, None](Spec{ID: "none"})
+	e.server, e.in = s, s.outside
+	e.anyFormat = true
+	e.seconds = s.metrics.observers("none")
+	e.now = func(_ context.Context, c *Call) (Generation, error) { return Generation{}, refuse(c.r) }
+	return &e
+}
+
+func (s *Server) notFound(r *http.Request) error {
+	if r.URL.Path == "/" || strings.TrimSuffix(r.URL.Path, "/") == s.base {
+		return cmp.Or(s.toDocs(r), error(errNowhere))
+	}
+	return errNowhere
+}
+
+// notAllowed refuses requests with a method other than GET and HEAD, and answers preflight requests.
+func notAllowed(r *http.Request) error {
+	e := &Error{Status: http.StatusMethodNotAllowed, Detail: "only GET and HEAD are allowed",
+		Header: http.Header{"Allow": allowed}}
+	if r.ContentLength != 0 {
+		e.Header["Connection"] = closing // otherwise net/http would wait for the body, which nothing reads
+	}
+	if r.Method == http.MethodOptions {
+		e.Status = http.StatusNoContent
+		e.Header["Access-Control-Allow-Methods"] = allowed
+		e.Header["Access-Control-Allow-Headers"] = allowedHeaders
+		e.Header["Access-Control-Max-Age"] = []string{"86400"}
+	}
+	return e
 }

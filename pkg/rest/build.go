@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,41 +17,114 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Reply, error) {
-	if kept, ok := s.bodies.Get(key); ok {
-		s.metrics.hits.Inc()
-		return kept, nil
-	}
+const (
+	// largeFrom is the size in bytes from which an answer counts as large. A smaller answer fits into
+	// the buffers of a connection.
+	largeFrom = 64 << 10
+	// largePage is the number of rows from which an answer counts as large before it is built.
+	largePage = 1000
+	// largeAtOnce is the number of large answers that are built at a time. More would need more memory
+	// and would not be faster.
+	largeAtOnce = 4
+)
+
+// make returns the file of a request in a coding that the cache lacks.
+func (s *Server) make(ctx context.Context, c *Call, key reply.Key, coding reply.Coding) (*File, error) {
 	s.metrics.misses.Inc()
-	coding := key.Coding
-	key.Coding = reply.Identity
-	plain, err := s.bodies.Build(ctx, key, s.cfg.Timeout, c.build)
-	if err != nil || coding == reply.Identity || len(plain.Body) < reply.CompressFrom {
-		return plain, err
+	f, err := s.files.Load(ctx, key, c.build)
+	if err != nil {
+		return nil, err
 	}
-	key.Gen, key.Coding = plain.Gen, coding // the generation of the snapshot, not of the request
-	return s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) {
-		if len(plain.Body) > reply.LargeBuild {
-			if err := c.startLarge(ctx); err != nil {
-				return nil, err
-			}
-			defer c.endLarge()
+	coded, made := f.In(coding, s.compressor, c.e.Kind == Immutable)
+	if made {
+		s.files.Keep(key.Request, f)
+	}
+	return coded, nil
+}
+
+// hold waits until the call may use that many bytes for a large answer, and gives back what it
+// holds beyond that. So large answers have a bound in memory, while they are built and until their
+// clients have read them. Small answers never wait.
+func (c *Call) hold(ctx context.Context, bytes int) error {
+	if bytes <= largeFrom {
+		bytes = 0
+	}
+	bytes = min(bytes, c.s.largest)
+	if bytes < c.held {
+		c.s.large.Release(int64(c.held - bytes))
+	} else if bytes > c.held {
+		ctx, cancel := context.WithTimeout(ctx, c.s.cfg.Timeout)
+		defer cancel()
+		if err := c.s.large.Acquire(ctx, int64(bytes-c.held)); errors.Is(err, context.DeadlineExceeded) {
+			return Unavailable(5*time.Second, "too many large answers are being served; try again soon")
+		} else if err != nil {
+			return err
 		}
-		return plain.Coded(coding, s.compressor, c.e.Kind == Immutable), nil
-	})
+	}
+	c.held = bytes
+	return nil
+}
+
+// Reserve counts memory that a handler is about to use for its answer: roughly, the rows that it
+// creates. The package itself counts the JSON. Call Reserve before each part that can become large,
+// and return its error: the answer would exceed the largest one, the time is over, or every client
+// has left.
+func (c *Call) Reserve(ctx context.Context, bytes int) error {
+	c.reserved += bytes
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.reserved > c.s.largest:
+		return c.tooLarge()
+	case c.reserved > 2*largeFrom:
+		return c.hold(ctx, c.s.largest)
+	}
+	return nil
+}
+
+// tooLarge returns the error for an answer that is too large. It names the parameter to narrow.
+func (c *Call) tooLarge() error {
+	size := strconv.Itoa(c.s.largest>>20) + " MB"
+	if rows := c.e.plan.Rows; rows != "" {
+		return BadRequest(Fault{Path: rows, Message: "gives an answer of more than " + size + ": request fewer"})
+	}
+	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size +
+		", the largest answer allowed"}
+	for _, p := range c.e.plan.Params {
+		if !p.InPath && !p.Paging {
+			e.Faults = append(e.Faults, Fault{Path: p.Name, Message: "can narrow the answer, which would be larger than " +
+				size})
+		}
+	}
+	if e.Faults != nil {
+		return BadRequest(e.Faults...)
+	}
+	return e
 }
 
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// build runs the handler and returns its plain reply. If there is a Dataset.Read, one snapshot
-// answers all queries, and the reply has the generation of the snapshot.
-func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
+// build runs the handler and returns its plain file. If there is a Dataset.Read, one snapshot
+// answers all queries, and the file has the generation of the snapshot.
+func (c *Call) build(ctx context.Context) (f *File, err error) {
 	s, e := c.s, c.e
+	if !e.Stream {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.cfg.Timeout)
+		defer cancel()
+		defer func() {
+			var answer *Error
+			if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && !errors.As(err, &answer) {
+				err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+			}
+		}()
+	}
 	c.reserved = 0
-	defer c.endLarge()
-	if c.asksForLarge() {
-		if err := c.startLarge(ctx); err != nil {
-			return nil, err
+	if rows := e.plan.Rows; rows != "" {
+		if n, _ := strconv.Atoi(c.Param(rows)); n > largePage {
+			if err := c.hold(ctx, s.largest); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if e.read != nil {
@@ -66,57 +139,33 @@ func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
 		}()
 		c.gen, err = e.read(ctx, tx)
 		if err != nil {
-			return nil, asTimeout(ctx, err)
+			return nil, err
 		}
 		c.db = tx
 	}
 	made, err := e.build(ctx, c)
-	if err == nil && made.Body == nil && made.Content == nil {
-		err = NotFound("nothing is available here yet")
+	switch {
+	case err != nil:
+		return nil, err
+	case made.Body == nil && made.Content == nil:
+		return nil, NotFound("nothing is available here yet")
+	case len(made.Body) > s.largest:
+		return nil, c.tooLarge()
 	}
-	if err == nil {
-		err = c.checkSize(ctx, len(made.Body))
+	if e.page && (e.Kind == Realtime || e.Picture) { // generations change often, but the page rarely does
+		made.Hash()
 	}
-	if err != nil {
-		return nil, asTimeout(ctx, err)
+	made.Gen, made.Brief = c.gen.N, e.Kind == Realtime
+	made.Tag = cmp.Or(made.Tag, reply.TagOf(s.salt, c.gen.N, c.canonical()))
+	if made.Modified.IsZero() {
+		made.Modified = c.gen.Time
 	}
-	return s.reply(c, made), nil
-}
-
-func asTimeout(ctx context.Context, err error) error {
-	var answer *Error
-	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && !errors.As(err, &answer) {
-		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
-	}
-	return err
-}
-
-func (s *Server) reply(c *Call, f File) *reply.Reply {
-	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: f.Body, Content: f.Content, ModTime: c.gen.Time,
-		Header: http.Header{"Content-Type": c.e.mediaValue},
-		Tag:    cmp.Or(f.Tag, reply.TagOf(s.salt, c.gen.N, c.canonical(nil)))}
+	made.Finish(e.mediaValue)
 	if c.link != nil {
-		r.Header["Link"] = []string{strings.Join(c.link, ", ")}
+		made.Header["Link"] = []string{strings.Join(c.link, ", ")}
 	}
-	if c.e.pushes() {
-		r.Sum = maphash.Bytes(s.seed, r.Body)
+	if e.pushes {
+		made.Sum = maphash.Bytes(s.seed, made.Body)
 	}
-	if f.Media != "" {
-		r.Header["Content-Type"] = []string{f.Media}
-	}
-	if !f.Modified.IsZero() {
-		r.ModTime = f.Modified
-	}
-	if f.Refresh > 0 {
-		r.Refresh = []string{strconv.Itoa(int(f.Refresh.Seconds()))}
-	}
-	if f.Name != "" {
-		how := "inline"
-		if f.Attachment {
-			how = "attachment"
-		}
-		r.Header["Content-Disposition"] = []string{mime.FormatMediaType(how, map[string]string{"filename": f.Name})}
-	}
-	r.Finish()
-	return r
+	return &made, nil
 }

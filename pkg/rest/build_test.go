@@ -38,8 +38,8 @@ func TestOneBuilderPerBody(t *testing.T) {
 	}
 }
 
-// If the client that started a build leaves, clients that have joined still get the answer. The
-// build ends when all clients have left.
+// If the client that started a build leaves, clients that have joined still get the answer: one of
+// them builds it. The build ends when its client has left.
 func TestLeavingClients(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -61,7 +61,7 @@ func TestLeavingClients(t *testing.T) {
 	waitFor(t, func() bool { return metric(t, f.metrics, "townline_http_cache_waiting") == 2 })
 	leave()
 	close(release)
-	if got := <-joined; got != 200 || f.builds.Load() != 1 {
+	if got := <-joined; got != 200 || f.builds.Load() > 2 {
 		t.Errorf("the remaining client got %d after %d builds", got, f.builds.Load())
 	}
 	wg.Wait()

@@ -5,10 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -41,6 +39,7 @@ type Spec struct {
 	Tag        string      // section of the documentation
 	Permission string      // permission that Config.Access checks; "" if every client may read the endpoint
 	Kind       Volatility  // default Static
+	Media      string      // content type of a file
 	Queries    []Statement // every SQL statement that the handler may run; pages may run the statements of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
 	// Stream sends the Content of each answer (except a 304) as it is read, without cache and
@@ -58,25 +57,29 @@ type Spec struct {
 	// for a page on a screen without a keyboard: its error pages reload themselves
 	Unattended bool
 	Framed     string      // for a page that other sites show in a frame: the kind of page
+	Picture    bool        // a file that is a page in another form: it has the language and permissions of the client
 	Header     http.Header // for a page, its errors or a file: headers that differ from those of the site
 }
 
-// An Endpoint is one entry of a table. Make it with [Func] or [Bytes]. Make an endpoint of a site
-// with [Page] or [PageFile].
+// An Endpoint is one entry of a table. Make it with [Func] or [From].
 type Endpoint struct {
 	Spec
 	plan       *bind.Plan
 	media      string
-	body       reflect.Type // Go type of the body; nil for Bytes
+	body       reflect.Type // Go type of the JSON; nil for files and pages
 	anyFormat  bool         // the dialect's rule about formats does not apply
 	compress   bool         // the media type compresses well
-	in         *area        // the area of addresses that it belongs to
-	page       bool         // it answers with a page
-	picture    bool         // it is a page in another form than HTML
-	form       bool         // a form may request it, so empty parameters count as absent
-	ending     string       // text of the path after the last parameter: ".png" of /screens/{name}.png
-	header     http.Header  // headers of each answer: those of the site, or of the page of the description
+	server     *Server
+	in         *area       // the area of addresses that it belongs to
+	route      string      // its path with the base of the area
+	entrance   bool        // browsers are sent from it to the documentation
+	pushes     bool        // it answers text/event-stream
+	page       bool        // it answers with a page
+	form       bool        // a form may request it, so empty parameters count as absent
+	ending     string      // text of the path after the last parameter: ".png" of /screens/{name}.png
+	header     http.Header // headers of each answer: those of the site, or of the page of the description
 	mediaValue []string
+	lasting    []string               // Cache-Control of an answer that lasts until new data
 	runs       map[string]bool        // the declared SQL statements, as sent
 	seconds    [6]prometheus.Observer // duration of answers by class of status
 	err        error                  // mistake in the entry, which New returns
@@ -87,20 +90,10 @@ type Endpoint struct {
 }
 
 // A File is an answer of bytes, before encoding.
-type File struct {
-	Body       []byte        // kept in the cache, and compressed if its type allows
-	Content    io.ReadSeeker // with Spec.Stream: read for one answer, then closed if it is an io.Closer
-	Media      string        // content type; "" means the endpoint's
-	Name       string        // suggested file name; without one there is no Content-Disposition
-	Attachment bool          // the browser saves the file instead of showing it
-	// validator of the content, such as its SHA-256, without quotes; if "", generation and request are
-	// the validator
-	Tag      string
-	Modified time.Time     // time of the content's last change; zero means the generation's time
-	Refresh  time.Duration // value of the Refresh header, for clients that sleep between requests; 0 means no header
-}
+type File = reply.File
 
-func (e *Endpoint) pushes() bool { return e.changed != nil && e.body != nil }
+// HTML is the text of a page of a [Site].
+type HTML = []byte
 
 // A Table has the endpoints of an API in the order of its documentation.
 type Table []Endpoint
@@ -194,6 +187,7 @@ type Call struct {
 	gen       Generation
 	db        DB // snapshot of the answer if there is one, otherwise the server's database
 	private   bool
+	lasting   []string // value of Cache-Control
 	lang      string   // of a page, or of translations; "" is the data's own
 	missing   []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
@@ -203,8 +197,8 @@ type Call struct {
 	left      bool       // the client disconnected before anything was written
 	span      trace.Span // nil without tracing
 
-	large    bool // holds one of the places for large answers
-	reserved int  // bytes that the handler counted with Reserve
+	held     int // bytes for large answers that it holds
+	reserved int // bytes that the handler counted with Reserve
 }
 
 // Query runs a statement that the endpoint declares; [Query.List] calls it.
@@ -260,14 +254,19 @@ func (c *Call) SelfWith(name, text string) string {
 
 // Filters identifies the endpoint and its parameters except those of paging. A cursor of this
 // request is valid only for the same filters.
-func (c *Call) Filters() []byte { return c.e.plan.Filters(&c.request) }
+func (c *Call) Filters() []byte { return c.e.plan.Canonical(nil, &c.request, false) }
 
-// canonical appends the key of this request's body.
-func (c *Call) canonical(b []byte) []byte {
-	b = c.e.plan.Canonical(b, &c.request)
-	if c.lang == "" {
-		return b
+// canonical returns the key of this request's body.
+func (c *Call) canonical() []byte {
+	b := c.e.plan.Canonical(nil, &c.request, true)
+	if c.lang != "" {
+		b = c.localized(b)
 	}
+	return b
+}
+
+// localized appends the language, and the permissions that the client lacks, to the key of a body.
+func (c *Call) localized(b []byte) []byte {
 	b = append(append(b, 0), c.lang...)
 	if c.langAsked { // so that links can repeat the language
 		b = append(b, '!')
@@ -281,69 +280,4 @@ func (c *Call) canonical(b []byte) []byte {
 // Link adds a Link header (RFC 8288) to the answer.
 func (c *Call) Link(rel, href string) {
 	c.link = append(c.link, "<"+href+`>; rel="`+rel+`"`)
-}
-
-// startLarge waits for one of the places for large answers, unless the call has one.
-func (c *Call) startLarge(ctx context.Context) error {
-	if c.large {
-		return nil
-	}
-	err := c.s.load.StartLarge(ctx)
-	c.large = err == nil
-	return err
-}
-
-func (c *Call) endLarge() {
-	if c.large {
-		c.large = false
-		c.s.load.EndLarge()
-	}
-}
-
-// Reserve counts memory that a handler is about to use for its answer: roughly, the rows that it
-// creates. The package itself counts the JSON. Call Reserve before each part that can become large,
-// and return its error: the answer would exceed Server.answerBytes, the time is over, or every
-// client has left.
-func (c *Call) Reserve(ctx context.Context, bytes int) error {
-	c.reserved += bytes
-	return c.checkSize(ctx, c.reserved)
-}
-
-// checkSize returns an error if an answer of this size is too large. A large answer first waits for
-// its place.
-func (c *Call) checkSize(ctx context.Context, bytes int) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case bytes > c.s.answerBytes:
-		return c.tooLarge()
-	case bytes > reply.LargeBuild:
-		return c.startLarge(ctx)
-	}
-	return nil
-}
-
-func (c *Call) asksForLarge() bool {
-	n, err := strconv.Atoi(c.Param("limit"))
-	return err == nil && n > reply.LargePage
-}
-
-// tooLarge returns the error for an answer that is too large. It names the parameter to narrow.
-func (c *Call) tooLarge() error {
-	size := strconv.Itoa(c.s.answerBytes>>20) + " MB"
-	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size +
-		", the largest answer allowed"}
-	for _, p := range c.e.plan.Params {
-		switch {
-		case p.Name == "limit":
-			return BadRequest(Fault{Path: p.Name, Message: "gives an answer of more than " + size + ": request fewer"})
-		case !p.InPath && !p.Paging:
-			e.Faults = append(e.Faults, Fault{Path: p.Name, Message: "can narrow the answer, which would be larger than " +
-				size})
-		}
-	}
-	if e.Faults != nil {
-		return BadRequest(e.Faults...)
-	}
-	return e
 }

@@ -22,12 +22,11 @@ import (
 // the description: the JSON and its page. The files of the page are not listed.
 func (s *Server) descriptionEndpoints() (described, files Table) {
 	file := func(id, path, summary, media string, volatility Volatility, write func() ([]byte, error)) Endpoint {
-		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: volatility,
+		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: volatility, Media: media,
 			Permission: s.cfg.DescriptionPermission}
-		e := BytesFrom(spec, media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) {
-			body, err := write()
-			f := File{Body: body}
-			f.tag()
+		e := From(spec, Fixed[None](0), func(context.Context, *Call, None, None) (f File, err error) {
+			f.Body, err = write()
+			f.Hash()
 			return f, err
 		})
 		e.anyFormat = true
@@ -38,7 +37,7 @@ func (s *Server) descriptionEndpoints() (described, files Table) {
 			Immutable,
 			func() ([]byte, error) { return a.Body, nil }))
 	}
-	page := file("getDocumentation", "/docs", "This description as a page", "text/html", Static,
+	page := file("getDocumentation", "/docs", "This description as a page", htmlMedia, Static,
 		func() ([]byte, error) { return s.page() })
 	page.header = http.Header{"Content-Security-Policy": {openapi.Policy}, "Referrer-Policy": {"same-origin"}}
 	return Table{file("getDescription", "/openapi.json", "This description (OpenAPI 3.1)", jsonMedia, Static,
@@ -54,7 +53,7 @@ type example struct {
 // ExampleBase replaces the address of the API in the answers of [Config.Examples].
 const ExampleBase = "https://api.example/base"
 
-func (x example) illustrate(op *openapi.Operation, path string) {
+func (x example) illustrate(op *openapi.Operation, e *Endpoint) {
 	op.Asked = x.Request
 	if body := &op.Responses[0].Value.Content[0]; body.Key == jsonMedia { // of 200
 		body.Value.Example = x.Answer
@@ -66,11 +65,11 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 	segs := strings.Split(asked, "/")
 	values, _ := url.ParseQuery(query) // the file is ours
 	for k := range op.Parameters {
-		if p := &op.Parameters[k]; p.In == "query" && p.Name != "limit" {
+		if p := &op.Parameters[k]; p.In == "query" && p.Name != e.plan.Rows {
 			p.Asked = values.Get(p.Name)
 		}
 	}
-	for i, seg := range strings.Split(path, "/") {
+	for i, seg := range strings.Split(e.Path, "/") {
 		for k := range op.Parameters {
 			p := &op.Parameters[k]
 			if value, err := url.PathUnescape(segs[min(i, len(segs)-1)]); err == nil && seg == "{"+p.Name+"}" &&
@@ -135,7 +134,7 @@ func (s *Server) illustrate(d *openapi.Document) error {
 	}
 	for i := range s.table {
 		if x, ok := examples[s.table[i].ID]; ok {
-			x.illustrate(d.Paths[i].Value.Get, s.table[i].Path)
+			x.illustrate(d.Paths[i].Value.Get, &s.table[i])
 		}
 	}
 	return nil
@@ -209,7 +208,7 @@ func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
 		body.Schema = &schema
 	}
 	r.Content.Add(e.media, body)
-	if e.pushes() {
+	if e.pushes {
 		r.Content.Add("text/event-stream", openapi.Content{Schema: &openapi.Schema{Type: "string",
 			Description: "One event for each change, until the client disconnects. Its data is the body that a plain request " +
 				"would get, its id is the ETag."}})

@@ -45,7 +45,7 @@ func messages() rest.Dialect {
 
 // Keyset continues a list after an id. The cursor has the id and a checksum of the filters.
 type Keyset struct {
-	Limit  int     `query:"limit" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
+	Limit  int     `query:"limit" rows:"true" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
 	Cursor *string `query:"cursor" arg:"-" doc:"Opaque cursor from next_cursor of a page with the same filters."`
 	After  *int64  `arg:"after"`
 	Fetch  int     `arg:"limit"`
@@ -94,7 +94,7 @@ func pageOfThings(ctx context.Context, c *rest.Call, p thingsParams) (Page[thing
 }
 
 type window struct {
-	Limit  int64 `query:"limit" min:"1" clamp:"10000" default:"500" doc:"Items per page; more than 10000 is taken as 10000."`
+	Limit  int64 `query:"limit" rows:"true" min:"1" clamp:"10000" default:"500" doc:"Items per page; more than 10000 is taken as 10000."`
 	Offset int64 `query:"offset" min:"0" default:"0" doc:"Items to skip."`
 }
 

@@ -25,6 +25,7 @@
 //	default:"50"                value of an absent parameter
 //	null:"true"                 "" and "null" mean that the parameter is absent
 //	needs:"member"              the parameter is invalid without the parameter "member"
+//	rows:"true"                 the number of rows of the answer, by which large answers are known
 //	newer:"true"                the parameter is newer than the endpoint: requests without the
 //	                            parameter keep their cursors and ETags
 //	required:"true"             a request without the parameter is invalid
@@ -43,9 +44,9 @@
 //
 // # Answers
 //
-// [Func] answers JSON. A nil pointer becomes null, so lists must not be nil. [Bytes] answers a file:
-// a cached one or, with Spec.Stream, one that is read for each answer. Both support ranges.
-// [FuncFrom] and [BytesFrom] are the same for data of a source.
+// [Func] and [From] make an endpoint. The type of the handler's result says what it answers: a [File]
+// is a file with support of ranges, which is cached or, with Spec.Stream, read for each answer;
+// [HTML] is a page; any other value is JSON. A nil pointer becomes null, so lists must not be nil.
 //
 // The error of a handler is the answer: [NotFound], [BadRequest], [Unauthorized], [Forbidden],
 // [Unavailable] or another [Error]. pgx.ErrNoRows is 404. An unreachable database and a lack of
@@ -58,7 +59,7 @@
 //
 // # Pages
 //
-// A [Site] has pages for people, made with [Page]. A page runs the statements of the API and names
+// A [Site] has pages for people. A page runs the statements of the API and names
 // its permissions; its language and the missing permissions are part of its key. Its errors, and
 // those of unknown addresses outside the API, are pages too.
 //
@@ -75,8 +76,9 @@
 //
 // The canonical request is the endpoint and its parameters after binding: other spellings, orders
 // and defaults share one body. If links repeat the query ([LinkedParams]), a given parameter
-// differs from its default. A body is built once for all requests that wait for it, and no longer
-// than one waits.
+// differs from its default. A body is built once for all requests that wait for it, and compressed
+// once for each coding. The build ends with the client that started it; if others wait, one of them
+// starts it again.
 //
 // If-None-Match is answered before any query and any cache: only clients that had the body know its
 // ETag. "*" and If-Modified-Since, which any client can send, are answered from the body.
@@ -85,12 +87,9 @@
 //
 // A body of JSON has at most 32 MB. A larger one is a 400 that names the parameter to narrow, or a
 // 507 if there is none. A handler that makes many rows from data in memory calls [Call.Reserve].
-// Few large answers are built at a time; the others wait.
-//
-// A client must read each 64 kB of an answer within 15 seconds, else the connection is closed.
-// Large bodies that are being written have a budget of a quarter of the cache; a body counts once,
-// however many clients read it. When the budget is used up, large answers are 503 and small answers
-// are still served.
+// Large answers that are being built or written have at most the memory of four of the largest; the
+// others wait, and get a 503 after Config.Timeout. Small answers are always served. A client must
+// read each 64 kB of an answer within 15 seconds, else the connection is closed.
 //
 // No handler sees gin, an *http.Request, a status or a header. The package depends on no table, no
 // dialect and no API.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/townline/townline/pkg/rest/internal/bind"
@@ -21,62 +20,76 @@ type CursorParams = bind.CursorParams
 // repeat the query in these links.
 type LinkedParams = bind.LinkedParams
 
-const jsonMedia = "application/json"
+const (
+	jsonMedia = "application/json"
+	htmlMedia = "text/html"
+)
 
-// Func makes an endpoint that answers with the JSON of fn's result. Its data is Config.Dataset.
+// Func makes an endpoint that answers with fn's result, whose type says what the answer is: a [File]
+// has the type Spec.Media and supports range requests; [HTML] is a page of a [Site]; any other value
+// is written as JSON. A file without Body and Content is a 404. The data is Config.Dataset.
 func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, error)) Endpoint {
-	return FuncFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (B, error) {
-		return fn(ctx, c, p)
-	})
-}
-
-// FuncFrom is like Func, but its data comes from a source.
-func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
-	data R) (B, error)) Endpoint {
-	e := BytesFrom(spec, jsonMedia, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
-		v, err := fn(ctx, c, p, data)
-		if err != nil {
-			return File{}, err
-		}
-		b, err := Encode(v)
-		return File{Body: b}, err
-	})
-	e.body = reflect.TypeFor[B]()
+	e := newEndpoint[P, B](spec)
+	e.build = func(ctx context.Context, c *Call) (File, error) {
+		made, err := fn(ctx, c, *c.params.(*P))
+		return fileOf(made, err)
+	}
 	return e
 }
 
-// Bytes makes an endpoint that answers with a file of the given content type and supports range
-// requests. If the file has no Body and no Content, the answer is 404. Its data is Config.Dataset.
-func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	return BytesFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) {
-		return fn(ctx, c, p)
-	})
+// From is like Func, but fn gets the data that a source finds.
+func From[P, R, B any](spec Spec, s Source[P, R],
+	fn func(ctx context.Context, c *Call, p P, data R) (B, error)) Endpoint {
+	e := newEndpoint[P, B](spec)
+	e.now = func(ctx context.Context, c *Call) (Generation, error) {
+		data, gen, err := s.Now(ctx, c, *c.params.(*P))
+		c.data = data
+		return gen, err
+	}
+	e.changed = s.Changed
+	e.pushes = s.Changed != nil && e.body != nil
+	e.build = func(ctx context.Context, c *Call) (File, error) {
+		data, _ := c.data.(R) // an interface may be nil
+		made, err := fn(ctx, c, *c.params.(*P), data)
+		return fileOf(made, err)
+	}
+	return e
 }
 
-// BytesFrom is like Bytes, but its data comes from a source.
-func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
-	data R) (File, error)) Endpoint {
-	e := Endpoint{Spec: spec, media: media, changed: s.Changed}
-	if s.Now != nil {
-		e.now = func(ctx context.Context, c *Call) (Generation, error) {
-			data, gen, err := s.Now(ctx, c, *c.params.(*P))
-			c.data = data
-			return gen, err
-		}
-	}
-	e.build = func(ctx context.Context, c *Call) (File, error) {
-		data, _ := c.data.(R) // nil if the data is the API's dataset
-		return fn(ctx, c, *c.params.(*P), data)
+func newEndpoint[P, B any](spec Spec) Endpoint {
+	e := Endpoint{Spec: spec, media: spec.Media}
+	switch reflect.TypeFor[B]() {
+	case reflect.TypeFor[File]():
+		e.page = spec.Picture
+	case reflect.TypeFor[HTML]():
+		e.page, e.media = true, htmlMedia
+	default:
+		e.body, e.media = reflect.TypeFor[B](), jsonMedia
 	}
 	var plain string
 	plain, e.ending = cutEnding(spec.Path)
 	// The only format needs no name in the request.
-	e.anyFormat = media != jsonMedia || strings.HasSuffix(spec.Path, ".json")
+	e.anyFormat = e.media != jsonMedia || strings.HasSuffix(spec.Path, ".json")
 	e.plan, e.err = bind.New(spec.ID, plain, reflect.TypeFor[P]())
-	if spec.ID == "" || spec.Summary == "" {
-		e.err = errors.Join(e.err, errors.New("an endpoint needs an ID and a summary"))
+	if spec.ID == "" || spec.Summary == "" || e.media == "" {
+		e.err = errors.Join(e.err, errors.New("an endpoint needs an ID and a summary, and a file its Media"))
 	}
 	return e
+}
+
+// fileOf returns a handler's result as a file.
+func fileOf[B any](made B, err error) (f File, _ error) {
+	if err != nil {
+		return f, err
+	}
+	switch made := any(made).(type) {
+	case File:
+		return made, nil
+	case HTML:
+		return File{Body: made}, nil
+	}
+	f.Body, err = Encode(made)
+	return f, err
 }
 
 // cutEnding cuts off the text after the last parameter, if that text has no slash: ".png" of
@@ -89,12 +102,18 @@ func cutEnding(path string) (plain, ending string) {
 }
 
 // complete sets the fields that depend on the API's configuration.
-func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
-	e.seconds = m.observers(route)
+func (e *Endpoint) complete(s *Server, route string) {
+	e.server = s
+	e.seconds = s.metrics.observers(route)
+	e.route = e.in.Base + e.Path
 	if e.now == nil {
 		e.now, e.read = func(ctx context.Context, _ *Call) (Generation, error) {
-			return cfg.Dataset.Now(ctx)
-		}, cfg.Dataset.Read
+			return s.cfg.Dataset.Now(ctx)
+		}, s.cfg.Dataset.Read
+	}
+	e.lasting = public[e.Kind]
+	if e.page && e.Kind == Static {
+		e.lasting = staticPage
 	}
 	e.compress = reply.Compressible(e.media)
 	if strings.HasPrefix(e.media, "text/") && !strings.Contains(e.media, "charset") {
@@ -114,10 +133,11 @@ func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
 	}
 }
 
-// check returns an error for each invalid entry, and for entries with the same id or path.
+// check returns an error for each invalid entry, for entries with the same id or path, and for
+// parameters that have different names in the same place of paths, which the router refuses.
 func (t Table) check() error {
 	var errs []error
-	ids, paths := map[string]bool{}, map[string]string{}
+	ids, paths, names := map[string]bool{}, map[string]string{}, map[string]string{}
 	for i := range t {
 		e := &t[i]
 		if e.err != nil {
@@ -127,28 +147,24 @@ func (t Table) check() error {
 			errs = append(errs, fmt.Errorf("endpoint %s is in the table twice", e.ID))
 		}
 		ids[e.ID] = true
-		shape := strings.TrimSuffix(e.ginPath(), "/") + e.ending
-		if other, taken := paths[shape]; taken {
+		plain, _ := cutEnding(e.Path)
+		place := ""
+		for seg := range strings.SplitSeq(strings.TrimSuffix(plain, "/"), "/") {
+			if name, isParam := strings.CutPrefix(seg, "{"); isParam {
+				seg = "{}"
+				if other, taken := names[place]; taken && other != name {
+					errs = append(errs, fmt.Errorf("endpoint %s: {%s in %s is {%s in another path", e.ID, name, e.Path, other))
+				}
+				names[place] = name
+			}
+			place += "/" + seg
+		}
+		if other, taken := paths[place+e.ending]; taken {
 			errs = append(errs, fmt.Errorf("endpoints %s and %s share the path %s", other, e.ID, e.Path))
 		}
-		paths[shape] = e.ID
+		paths[place+e.ending] = e.ID
 	}
 	return errors.Join(errs...)
-}
-
-// ginPath is the path with :p0, :p1 … instead of {name}, because gin wants the same name at the
-// same place of all paths. It omits the ending.
-func (e *Endpoint) ginPath() string {
-	plain, _ := cutEnding(e.Path)
-	segs := strings.Split(plain, "/")
-	n := 0
-	for i, seg := range segs {
-		if strings.HasPrefix(seg, "{") {
-			segs[i] = ":p" + strconv.Itoa(n)
-			n++
-		}
-	}
-	return strings.Join(segs, "/")
 }
 
 // Queries returns every statement of the table once.

@@ -3,16 +3,14 @@ package rest
 import (
 	"time"
 
-	"github.com/townline/townline/pkg/rest/internal/reply"
+	"golang.org/x/sync/semaphore"
 )
 
-// Limits changes the bounds of a server that has not answered yet. A bound of zero stays as it is.
-func (s *Server) Limits(answerBytes int, heldBytes int64, pace time.Duration) {
-	if answerBytes > 0 {
-		s.answerBytes = answerBytes
-	}
-	if heldBytes > 0 {
-		s.load = reply.NewLoad(heldBytes)
+// Limits changes the bounds of a server that has not answered yet: the size of the largest answer
+// and the time for a part of an answer. A bound of zero stays as it is.
+func (s *Server) Limits(largest int, pace time.Duration) {
+	if largest > 0 {
+		s.largest, s.large = largest, semaphore.NewWeighted(int64(largeAtOnce*largest))
 	}
 	if pace > 0 {
 		s.pace = pace

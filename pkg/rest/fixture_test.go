@@ -143,18 +143,18 @@ func (f *things) table() rest.Table {
 				row, err := generation.One(ctx, c, rest.None{})
 				return counted{c.Generation().N, row, strings.Repeat("Padding. ", 100)}, err
 			}),
-		rest.Bytes(rest.Spec{ID: "pdf", Path: "/things/{id}/thing.pdf", Summary: "A file"}, "application/pdf",
+		rest.Func(rest.Spec{ID: "pdf", Path: "/things/{id}/thing.pdf", Summary: "A file", Media: "application/pdf"},
 			func(_ context.Context, _ *rest.Call, p thingParams) (rest.File, error) {
 				if p.ID != 1 {
 					return rest.File{}, nil
 				}
 				return rest.File{Body: []byte("%PDF-0123456789"), Name: "Thing 1 é.pdf", Tag: "content-hash"}, nil
 			}),
-		rest.Bytes(rest.Spec{ID: "text", Path: "/things/{id}/thing.txt", Summary: "A text"}, "text/plain",
+		rest.Func(rest.Spec{ID: "text", Path: "/things/{id}/thing.txt", Summary: "A text", Media: "text/plain"},
 			func(context.Context, *rest.Call, thingParams) (rest.File, error) {
 				return rest.File{Body: bytes.Repeat([]byte("line\f"), 300)}, nil
 			}),
-		rest.Bytes(rest.Spec{ID: "csv", Path: "/export.csv", Summary: "A stream", Stream: true}, "text/csv",
+		rest.Func(rest.Spec{ID: "csv", Path: "/export.csv", Summary: "A stream", Stream: true, Media: "text/csv"},
 			func(context.Context, *rest.Call, rest.None) (rest.File, error) {
 				n := f.builds.Add(1)
 				if f.during != nil {
@@ -179,7 +179,7 @@ func (f *things) table() rest.Table {
 			func(ctx context.Context, c *rest.Call, _ rest.None) (bool, error) {
 				return sleep.One(ctx, c, rest.None{})
 			}),
-		rest.FuncFrom(rest.Spec{ID: "secret", Path: "/secret", Summary: "Needs a key", Permission: "secret"},
+		rest.From(rest.Spec{ID: "secret", Path: "/secret", Summary: "Needs a key", Permission: "secret"},
 			rest.Fixed[rest.None](0),
 			func(context.Context, *rest.Call, rest.None, rest.None) (string, error) { return "s", nil }),
 		rest.Func(rest.Spec{ID: "live", Path: "/live", Summary: "Realtime", Kind: rest.Realtime},
@@ -303,11 +303,11 @@ func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 			func(_ context.Context, c *rest.Call, _ rest.None) (Envelope[[]string], error) {
 				return item(c, []string{"feeds"}), nil
 			}),
-		rest.FuncFrom(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"}, feed[stopsParams](),
+		rest.From(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"}, feed[stopsParams](),
 			func(_ context.Context, c *rest.Call, p stopsParams, alias string) (Envelope[[]stop], error) {
 				return cut(c, p.window, list(c, alias)), nil
 			}),
-		rest.FuncFrom(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"},
+		rest.From(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"},
 			feed[stopParams](),
 			func(_ context.Context, c *rest.Call, p stopParams, _ string) (Envelope[stop], error) {
 				if p.ID == "none" {
@@ -315,7 +315,7 @@ func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 				}
 				return item(c, stop{ID: p.ID}), nil
 			}),
-		rest.FuncFrom(rest.Spec{ID: "fixed", Path: "/feeds/{feed_alias}/stops/fixed", Summary: "A literal beside a " +
+		rest.From(rest.Spec{ID: "fixed", Path: "/feeds/{feed_alias}/stops/fixed", Summary: "A literal beside a " +
 			"parameter"}, feed[feedParams](),
 			func(_ context.Context, c *rest.Call, _ feedParams, _ string) (Envelope[string], error) {
 				return item(c, "fixed"), nil

@@ -27,11 +27,8 @@ func checkLanguage(query string) (why string) {
 	return why
 }
 
-// chooseLanguage chooses one of the data's languages.
+// chooseLanguage chooses one of the data's languages, for an endpoint with Spec.Translated.
 func (c *Call) chooseLanguage() {
-	if !c.e.Translated {
-		return
-	}
 	c.lang, c.langAsked = "", false
 	if c.gen.Languages == nil {
 		return

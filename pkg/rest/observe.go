@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"crypto/rand"
-	"net/http"
 	"regexp"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -17,13 +15,6 @@ const (
 	LogAll    AccessLog = "all"
 	LogOff    AccessLog = "off"
 )
-
-func requestID(r *http.Request) string {
-	if in := r.Header["X-Request-Id"]; len(in) == 1 && validID.MatchString(in[0]) {
-		return in[0]
-	}
-	return rand.Text()
-}
 
 // validID matches a client's request id that fits into a log line and a URN.
 var validID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -57,7 +58,7 @@ func (s *Server) push(c *Call) error {
 	if next.Tag == c.r.Header.Get("Last-Event-Id") {
 		err = out.send(comment)
 	} else {
-		err = s.event(out, next)
+		err = s.event(ctx, c, out, next)
 	}
 	sent := next.Sum // a hash rather than the body, which would stay in memory while the stream is idle
 	for err == nil && s.pause(ctx, c, out, changed) {
@@ -70,21 +71,28 @@ func (s *Server) push(c *Call) error {
 		next, err = s.current(ctx, c)
 		if err == nil && next.Sum != sent {
 			sent = next.Sum
-			err = s.event(out, next)
+			err = s.event(ctx, c, out, next)
 		}
 	}
 	return nil
 }
 
-func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
+func (s *Server) current(ctx context.Context, c *Call) (*File, error) {
 	gen, err := c.e.now(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	c.gen = gen
-	c.chooseLanguage()
+	if c.e.Translated {
+		c.chooseLanguage()
+	}
 	defer func() { c.data = nil }() // frees memory, because a stream is idle most of the time
-	return s.cached(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
+	key := reply.Key{Gen: gen.N, Request: string(c.canonical())}
+	if kept, ok := s.files.Get(key, reply.Identity); ok {
+		s.metrics.hits.Inc()
+		return kept, nil
+	}
+	return s.make(ctx, c, key, reply.Identity)
 }
 
 // pause sends heartbeats until the data changes or the generation expires. It reports whether the
@@ -120,14 +128,12 @@ func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <
 var comment = []byte(":\n\n")
 
 // event sends a body as one event. Its JSON has no line breaks.
-func (s *Server) event(out *pacedWriter, r *reply.Reply) error {
-	if len(r.Body) > reply.LargeWrite {
-		if err := s.load.Begin(r); err != nil {
-			return err // the client reconnects by itself
-		}
-		defer s.load.End(r)
+func (s *Server) event(ctx context.Context, c *Call, out *pacedWriter, f *File) error {
+	if err := c.hold(ctx, len(f.Body)); err != nil {
+		return err // the client reconnects by itself
 	}
-	return out.send([]byte("id: "+r.Tag+"\ndata: "), r.Body, []byte("\n\n"))
+	err := out.send([]byte("id: "+f.Tag+"\ndata: "), f.Body, []byte("\n\n"))
+	return errors.Join(err, c.hold(ctx, 0))
 }
 
 func (w *pacedWriter) send(parts ...[]byte) error {

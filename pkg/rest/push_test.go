@@ -64,7 +64,7 @@ func newPusher(t *testing.T, most int) *pusher {
 			return rest.Grant{}, nil
 		},
 	}, rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "word", Path: "/words/{id}", Summary: "A word", Kind: rest.Realtime}, source,
+		rest.From(rest.Spec{ID: "word", Path: "/words/{id}", Summary: "A word", Kind: rest.Realtime}, source,
 			func(_ context.Context, _ *rest.Call, _ params, word string) (body, error) {
 				return body{word}, nil
 			}),

@@ -10,6 +10,17 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
+// sendBuffer bounds the bytes of a connection that the kernel keeps. By default it keeps megabytes
+// for a slow client, so the client seems to read nothing for minutes.
+const sendBuffer = 128 << 10
+
+func boundBuffer(ctx context.Context, conn net.Conn) context.Context {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(sendBuffer) // serve even if the kernel refuses
+	}
+	return ctx
+}
+
 // drainFor is the time that open requests may take to end after a stop.
 const drainFor = 15 * time.Second
 
@@ -21,7 +32,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,       // requests have no body
 		WriteTimeout:      s.cfg.Timeout + s.pace, // for small answers; send sets a deadline for each part of a large answer
-		ConnContext:       unsentBounded,
+		ConnContext:       boundBuffer,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 	}

@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/pg"
@@ -101,29 +101,27 @@ func (c *Config) complete() {
 type Server struct {
 	cfg        Config
 	table      Table
-	docsFiles  Table     // files of the description's page, which the description does not list
-	areas      []*area   // the API, then its site
-	unknown    *Endpoint // answers requests to unknown addresses
+	docsFiles  Table   // files of the description's page, which the description does not list
+	areas      []*area // the API, then its site
+	outside    *area   // of requests that no endpoint answers
 	engine     *gin.Engine
-	handlers   map[string]http.Handler // by path, of [Server.Handle]
-	bodies     *reply.Cache
-	load       *reply.Load
+	files      *reply.Cache
+	large      *semaphore.Weighted // of bytes, see Call.hold
 	compressor *reply.Compressor
 	seed       maphash.Seed // for the hashes of pushed bodies
 	snapshots  beginner
 	metrics    *metrics
 	streams    chan struct{} // has an element for each open event stream
 	ended      chan struct{} // closed when streams must end
-	// answerBytes is the size of the largest body of JSON. A larger body is refused while it is built.
-	answerBytes int
-	pace        time.Duration // longest time for a client to read partSize bytes of an answer
-	salt        string
-	publicPath  string      // path of the API as clients see it
-	root        string      // path of the site as clients see it
-	stopping    atomic.Bool // close each connection after its next answer
-	recalled    recalled
+	largest    int           // size in bytes of the largest body; a larger one is refused while it is built
+	pace       time.Duration // longest time for a client to read partSize bytes of an answer
+	salt       string
+	base       string      // path of the API, without a final slash
+	publicPath string      // path of the API as clients see it
+	root       string      // path of the site as clients see it
+	stopping   atomic.Bool // close each connection after its next answer
+	recalled   recalled
 
-	vary, varyPage []string
 	varyLanguage   []string               // Vary of answers that can be translated
 	describe, page func() ([]byte, error) // make openapi.json and its page
 }
@@ -136,12 +134,9 @@ type beginner interface {
 func (s *Server) Table() Table { return s.table }
 
 // Base returns the path of the API, without a final slash.
-func (s *Server) Base() string { return strings.TrimSuffix(s.cfg.Base, "/") }
+func (s *Server) Base() string { return s.base }
 
 var (
-	allowed        = []string{"GET, HEAD, OPTIONS"}
-	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, " +
-		"Range, X-Api-Key, X-Request-Id"}
 	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, " +
 		"Link, " +
 		"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, X-Request-Id"}
@@ -153,31 +148,6 @@ var (
 	privately    = []string{"private, no-cache"}
 	acceptRanges = []string{"bytes"}
 )
-
-// open starts a call with its id and the headers that every answer has.
-func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
-	c := &Call{s: s, e: e, db: s.cfg.DB, w: w, r: r, start: time.Now()}
-	c.id[0] = requestID(r)
-	h := w.Header()
-	h["X-Request-Id"] = c.id[:]
-	h["X-Content-Type-Options"] = nosniff
-	h["Vary"] = s.vary
-	if e.in.site {
-		h["Vary"] = s.varyPage
-	}
-	if s.stopping.Load() {
-		h["Connection"] = closing
-	}
-	if e.in.site {
-		return c // scripts of other origins must not read pages
-	}
-	if s.cfg.Origins == nil {
-		h["Access-Control-Allow-Origin"] = anyOrigin
-	} else if o := r.Header.Get("Origin"); o != "" && slices.Contains(s.cfg.Origins, o) {
-		h["Access-Control-Allow-Origin"] = []string{o}
-	}
-	return c
-}
 
 // fail turns every error into an answer.
 func (s *Server) fail(c *Call, err error) {
@@ -196,6 +166,10 @@ func (s *Server) fail(c *Call, err error) {
 	}
 	for k, v := range e.Header {
 		h[k] = v
+	}
+	if e.Status < http.StatusBadRequest { // a redirect, or a preflight request
+		c.w.WriteHeader(e.Status)
+		return
 	}
 	var body []byte
 	if s.writesHTML(c) {
@@ -217,7 +191,7 @@ func (s *Server) fail(c *Call, err error) {
 
 // dialect returns the dialect of a call. If no endpoint has the address, the path decides.
 func (s *Server) dialect(c *Call) *Dialect {
-	if c.e == s.unknown {
+	if c.e.in == s.outside {
 		for _, a := range s.areas {
 			if !a.site && strings.HasPrefix(c.r.URL.Path, a.Base+"/") {
 				return &a.Dialect
@@ -234,8 +208,6 @@ func explain(err error, notFound string) *Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, reply.ErrBusy):
-		return Unavailable(5*time.Second, "too many large answers are being served; try again soon")
 	case errors.Is(err, pgx.ErrNoRows):
 		return &Error{Status: http.StatusNotFound, Detail: cmp.Or(notFound, "there is no such resource"), cause: err}
 	case pg.Unavailable(err):
@@ -261,16 +233,12 @@ var public = [...][]string{
 // soon see new data.
 var staticPage = []string{"public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"}
 
-func (c *Call) cacheControl() []string {
-	switch {
-	case c.private:
+// expiring returns the Cache-Control of an answer that is private or expires at Generation.Until.
+func (c *Call) expiring() []string {
+	if c.private {
 		return privately
-	case c.gen.Until.IsZero() && c.e.page && c.e.Kind == Static:
-		return staticPage
-	case c.gen.Until.IsZero():
-		return public[c.e.Kind]
 	}
-	left := min(ages[c.e.Kind], time.Until(c.gen.Until)).Truncate(time.Second) // the answer expires at Until
+	left := min(ages[c.e.Kind], time.Until(c.gen.Until)).Truncate(time.Second)
 	if left <= 0 {
 		return []string{"public, no-cache"}
 	}
@@ -295,6 +263,9 @@ func (s *Server) close(c *Call, w gin.ResponseWriter) {
 	}
 	if c.span != nil {
 		c.endSpan(w.Status())
+	}
+	if c.held > 0 {
+		s.large.Release(int64(c.held))
 	}
 	if c.pushed && c.cause == nil { // the duration of a stream says nothing about the server
 		return

@@ -1,9 +1,6 @@
 package rest
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,12 +10,14 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// A Site has the pages of an API: HTML for people, at the root of its host. A page is an endpoint,
-// made with [Page]. Like any other endpoint, it has generation, validator, cache and permissions.
-// The description of the API does not list it.
+// A Site has the pages of an API: HTML for people, at the root of its host. A page is an endpoint
+// whose function returns [HTML] in the language of [Call.Language]. Like any other endpoint, it has
+// generation, validator, cache and permissions: those of the data that it shows, which Spec.Shows and
+// Spec.MayShow list. Empty parameters count as absent, because browsers send the empty fields of a
+// form. The description of the API does not list pages.
 type Site struct {
 	// Pages has the endpoints; their paths are below the root. Files that pages use, such as styles,
-	// are made with [Bytes].
+	// are endpoints too.
 	Pages Table
 	// Language of the pages, unless a client prefers one of Languages.
 	Language  string
@@ -28,52 +27,6 @@ type Site struct {
 	// Error writes the page of an error. request is the request's id. Nil means that there are no
 	// pages for people, only files.
 	Error func(c *Call, e *Error, request string) []byte
-}
-
-// Page makes an endpoint of a [Site]. fn returns the HTML in the language of [Call.Language]. The
-// page shows data of other endpoints, whose permissions Spec.Shows and Spec.MayShow list. Empty
-// parameters count as absent, because browsers send the empty fields of a form. The data is
-// Config.Dataset.
-func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, error)) Endpoint {
-	return PageFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) ([]byte, error) {
-		return fn(ctx, c, p)
-	})
-}
-
-// PageFrom is like Page, but its data comes from a source.
-func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
-	data R) ([]byte, error)) Endpoint {
-	e := BytesFrom(spec, "text/html", s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
-		html, err := fn(ctx, c, p, data)
-		made := File{Body: html}
-		if spec.Kind == Realtime { // generations change often, but the page rarely does
-			made.tag()
-		}
-		return made, err
-	})
-	e.page = true
-	return e
-}
-
-// PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture. Like a
-// page, it has the language and the permissions of the client. Its validator is the hash of its
-// bytes.
-func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
-	data R) (File, error)) Endpoint {
-	e := BytesFrom(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
-		f, err := fn(ctx, c, p, data)
-		f.tag()
-		return f, err
-	})
-	e.page, e.picture = true, true
-	return e
-}
-
-// tag sets the validator of a file to the hash of its bytes, unless it already has one.
-func (f *File) tag() {
-	if sum := sha256.Sum256(f.Body); f.Tag == "" {
-		f.Tag = hex.EncodeToString(sum[:12])
-	}
 }
 
 func (t *Site) header(e *Endpoint) http.Header {
@@ -102,9 +55,9 @@ func (s *Server) writesHTML(c *Call) bool {
 	switch {
 	case !s.hasPages():
 		return false
-	case c.e.page && !c.e.picture:
+	case c.e.page && !c.e.Picture:
 		return true
-	case c.e.in.site || c.e == s.unknown && !s.below(c.r.URL.Path):
+	case c.e.in.site || c.e.in == s.outside && !s.below(c.r.URL.Path):
 		return reply.PrefersHTML(c.r.Header["Accept"])
 	}
 	return false

@@ -16,11 +16,11 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// write sends a reply, a part of it, or a 304, as the preconditions of the request demand.
-func (s *Server) write(c *Call, r *reply.Reply) {
+// write sends a file, a part of it, or a 304, as the preconditions of the request demand.
+func (s *Server) write(c *Call, r *File) {
 	h, in := c.w.Header(), c.r.Header
-	if r.Refresh != nil {
-		h["Refresh"] = r.Refresh
+	if again := r.Header["Refresh"]; again != nil {
+		h["Refresh"] = again
 	}
 	if match := in["If-None-Match"]; match != nil {
 		quoted, ok := reply.MatchTag(match, r.Tag)
@@ -32,8 +32,8 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 			s.unchanged(c, []string{quoted})
 			return
 		}
-	} else if since := in["If-Modified-Since"]; since != nil && !r.ModTime.IsZero() {
-		if t, err := http.ParseTime(since[0]); err == nil && !r.ModTime.After(t) {
+	} else if since := in["If-Modified-Since"]; since != nil && !r.Modified.IsZero() {
+		if t, err := http.ParseTime(since[0]); err == nil && !r.Modified.After(t) {
 			r.Close()
 			s.unchanged(c, r.Header["Etag"])
 			return
@@ -44,7 +44,7 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	}
 	maps.Copy(h, c.e.header)
 	maps.Copy(h, r.Header)
-	h["Cache-Control"] = c.cacheControl()
+	h["Cache-Control"] = c.lasting
 	if c.lang != "" && !c.e.page {
 		h["Content-Language"] = []string{c.lang}
 	}
@@ -55,39 +55,36 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 			return
 		}
 	}
-	h["Content-Length"] = r.Length
 	if c.r.Method == http.MethodHead {
 		c.w.WriteHeader(http.StatusOK)
 		return
 	}
-	if len(r.Body) <= reply.LargeWrite { // a small body keeps the deadline of the request, see Serve
+	if len(r.Body) <= largeFrom { // a small body keeps the deadline of the request, see Serve
 		_, _ = c.w.Write(r.Body) // an error means that the client has left
 		return
 	}
-	if err := s.load.Begin(r); err != nil {
+	if err := c.hold(c.r.Context(), len(r.Body)); err != nil {
 		s.fail(c, err)
 		return
 	}
-	defer s.load.End(r)
 	_, _ = s.paced(c.w).Write(r.Body)
 }
 
 // serveFile lets net/http handle ranges and If-Range, but writes errors in the dialect.
-func (s *Server) serveFile(c *Call, r *reply.Reply) {
+func (s *Server) serveFile(c *Call, r *File) {
 	defer r.Close()
-	content := r.Content
+	content, held := r.Content, streamCost
 	if content == nil {
-		content = bytes.NewReader(r.Body)
+		content, held = bytes.NewReader(r.Body), len(r.Body)
 	}
-	if err := s.load.Begin(r); err != nil {
+	if err := c.hold(c.r.Context(), held); err != nil {
 		s.fail(c, err)
 		return
 	}
-	defer s.load.End(r)
 	w := s.paced(c.w)
 	req, satisfiable := ranged(c.r)
 	if satisfiable {
-		http.ServeContent(w, req, "", r.ModTime, content)
+		http.ServeContent(w, req, "", r.Modified, content)
 	} else {
 		w.refused = http.StatusRequestedRangeNotSatisfiable
 	}
@@ -125,7 +122,7 @@ func ranged(r *http.Request) (req *http.Request, satisfiable bool) {
 func (s *Server) unchanged(c *Call, etag []string) {
 	h := c.w.Header()
 	h["Etag"] = etag
-	h["Cache-Control"] = c.cacheControl()
+	h["Cache-Control"] = c.lasting
 	c.w.WriteHeader(http.StatusNotModified)
 }
 
@@ -187,7 +184,9 @@ func (w *pacedWriter) ReadFrom(content io.Reader) (written int64, err error) {
 }
 
 const (
-	// sliceSize is how much of a stored value is read at a time: less than reply counts for a stream.
+	// streamCost is the memory of an open stream: a slice and bytes read ahead.
+	streamCost = 2 * sliceSize
+	// sliceSize is how much of a stored value is read at a time.
 	sliceSize = 128 << 10
 	// sliceTimeout bounds the read of one slice. The whole value has no bound.
 	sliceTimeout = 10 * time.Second

@@ -100,8 +100,8 @@ func (s *Site) assetEndpoint() rest.Endpoint {
 		}
 		return f, rest.Generation{N: 1}, nil
 	}}
-	return rest.BytesFrom(rest.Spec{ID: "site.asset", Path: "/assets/{file}", Summary: "A file that pages use",
-		Kind: rest.Immutable}, "text/css", source,
+	return rest.From(rest.Spec{ID: "site.asset", Path: "/assets/{file}", Summary: "A file that pages use",
+		Kind: rest.Immutable, Media: "text/css"}, source,
 		func(_ context.Context, _ *rest.Call, _ assetParams, f *asset) (rest.File, error) { return f.file() })
 }
 
@@ -115,7 +115,7 @@ func (s *Site) find(address string) (*asset, string) {
 // File serves a file at a fixed path below the root, such as a service worker.
 func (s *Site) File(id, at, name string) rest.Endpoint {
 	f := s.files[name]
-	return rest.BytesFrom(rest.Spec{ID: id, Path: at, Summary: "The file " + name}, "text/javascript",
+	return rest.From(rest.Spec{ID: id, Path: at, Summary: "The file " + name, Media: "text/javascript"},
 		rest.Fixed[rest.None](otherVersionAge),
 		func(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 			if f == nil {

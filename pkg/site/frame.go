@@ -54,12 +54,13 @@ const themePath = "/embed/theme.css"
 func (s *Site) frameEndpoints() rest.Table {
 	loader := s.File("site.embed", "/embed.js", "embed.js")
 	loader.Header = http.Header{"Cross-Origin-Resource-Policy": {"cross-origin"}, "Access-Control-Allow-Origin": {"*"}}
-	theme := rest.Spec{ID: "site.theme", Path: themePath, Summary: "Colours of a page in a frame", Kind: rest.Immutable}
+	theme := rest.Spec{ID: "site.theme", Path: themePath, Summary: "Colours of a page in a frame", Kind: rest.Immutable,
+		Media: "text/css"}
 	type themeParams struct {
 		ThemeParams
 		Version *string `query:"v" maxlen:"64"` // makes the address unique
 	}
-	return rest.Table{loader, rest.BytesFrom(theme, "text/css", rest.Fixed[themeParams](0),
+	return rest.Table{loader, rest.From(theme, rest.Fixed[themeParams](0),
 		func(_ context.Context, _ *rest.Call, p themeParams, _ rest.None) (rest.File, error) {
 			return rest.File{Body: p.css()}, nil
 		})}

@@ -48,8 +48,8 @@ type noticeSection struct {
 func (s *Site) Notices(n Notices) rest.Table {
 	s.noticed = true
 	page := func(id, path, summary string, fill func(w Words, v *noticePage)) rest.Endpoint {
-		return rest.PageFrom(rest.Spec{ID: id, Path: path, Summary: summary}, rest.Fixed[rest.None](0),
-			func(_ context.Context, c *rest.Call, _ rest.None, _ rest.None) ([]byte, error) {
+		return rest.From(rest.Spec{ID: id, Path: path, Summary: summary}, rest.Fixed[rest.None](0),
+			func(_ context.Context, c *rest.Call, _ rest.None, _ rest.None) (rest.HTML, error) {
 				v := &noticePage{Head: n.Head(c)}
 				fill(s.Words(v.Lang), v)
 				return s.Render("notice.html", v)

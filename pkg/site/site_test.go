@@ -50,15 +50,15 @@ func server(t *testing.T, alter func(*rest.Config)) *rest.Server {
 		Name string `path:"name" maxlen:"30"`
 	}
 	pages := rest.Table{
-		rest.Page(rest.Spec{ID: "page.hello", Path: "/hello/{name}", Summary: "Hello"}, func(_ context.Context, c *rest.Call,
-			p params) ([]byte, error) {
+		rest.Func(rest.Spec{ID: "page.hello", Path: "/hello/{name}", Summary: "Hello"}, func(_ context.Context, c *rest.Call,
+			p params) (rest.HTML, error) {
 			v := &hello{Head: s.Head(c), Name: p.Name}
 			v.Title, v.Scripts = "Hello", []string{"hello.js"}
 			v.Others = []site.Other{{Type: "application/json", Title: "JSON", Address: c.URL("/hello")}}
 			return s.Render("hello.html", v)
 		}),
-		rest.PageFile(rest.Spec{ID: "page.picture", Path: "/hello/{name}.txt", Summary: "Hello in another form",
-			Kind: rest.Realtime}, "image/x-hello", rest.Fixed[params](0), func(_ context.Context, c *rest.Call, p params,
+		rest.From(rest.Spec{ID: "page.picture", Path: "/hello/{name}.txt", Summary: "Hello in another form",
+			Kind: rest.Realtime, Media: "image/x-hello", Picture: true}, rest.Fixed[params](0), func(_ context.Context, c *rest.Call, p params,
 			_ rest.None) (rest.File, error) {
 			lang, _ := c.Language()
 			return rest.File{Body: []byte(lang + " " + p.Name), Refresh: 90 * time.Second}, nil

@@ -34,13 +34,13 @@ func (h *Host) Endpoints() (rest.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := rest.Table{rest.BytesFrom(rest.Spec{ID: "site.robots", Path: "/robots.txt",
-		Summary: "What search engines should not read"}, "text/plain", rest.Fixed[rest.None](time.Hour), h.robots)}
+	t := rest.Table{rest.From(rest.Spec{ID: "site.robots", Path: "/robots.txt",
+		Summary: "What search engines should not read", Media: "text/plain"}, rest.Fixed[rest.None](time.Hour), h.robots)}
 	if len(contacts) == 0 {
 		return t, nil
 	}
-	return append(t, rest.BytesFrom(rest.Spec{ID: "site.security", Path: SecurityPath,
-		Summary: "Where to report vulnerabilities"}, "text/plain", daily(time.Now),
+	return append(t, rest.From(rest.Spec{ID: "site.security", Path: SecurityPath,
+		Summary: "Where to report vulnerabilities", Media: "text/plain"}, daily(time.Now),
 		func(_ context.Context, _ *rest.Call, _ rest.None, day time.Time) (rest.File, error) {
 			return rest.File{Body: h.security(contacts, day)}, nil
 		})), nil

@@ -42,11 +42,12 @@ func (a *api) catalogEndpoints(h *wellknown.Host, assistants bool) rest.Table {
 		return nil
 	}
 	spec := rest.Spec{ID: "site.catalog", Path: wellknown.CatalogPath,
-		Summary: "The datasets and APIs of this host, as DCAT-US 3", Shows: []string{"discovery.feeds"}}
+		Summary: "The datasets and APIs of this host, as DCAT-US 3", Shows: []string{"discovery.feeds"},
+		Media: "application/json"}
 	for _, f := range publishedFiles {
 		spec.MayShow = append(spec.MayShow, f.permission)
 	}
-	return rest.Table{rest.BytesFrom(spec, "application/json", rest.Source[rest.None, offered]{Now: a.offers},
+	return rest.Table{rest.From(spec, rest.Source[rest.None, offered]{Now: a.offers},
 		func(_ context.Context, c *rest.Call, _ rest.None, o offered) (rest.File, error) {
 			return wellknown.CatalogFile(a.catalog(c, h, o, assistants))
 		})}

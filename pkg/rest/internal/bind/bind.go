@@ -14,6 +14,7 @@ import (
 // A Request holds the parameters of one request as canonical text.
 type Request struct {
 	Format string
+	Path   [maxParams]string // decoded values of the path, in the order of its braces
 	values [maxParams]value
 }
 
@@ -25,11 +26,6 @@ type value struct {
 
 // listSeparator separates the items of a list. It is not UTF-8, so no item contains it.
 const listSeparator = "\xff"
-
-// SetPath sets the n-th parameter of the path.
-func (pl *Plan) SetPath(r *Request, n int, text string) {
-	r.values[pl.Paths[n]] = value{text, true, true}
-}
 
 func (pl *Plan) Text(r *Request, name string) string {
 	if i, ok := pl.byName[name]; ok {
@@ -65,16 +61,15 @@ type Fault struct {
 	Message string `json:"message" doc:"Why the value is invalid."`
 }
 
-// Read checks the path parameters, which SetPath has set, and parses the query. params points to
-// the struct of parameters. notFound is an invalid path parameter. refused has one fault for each
+// Read checks Request.Path and parses the query. params points to the struct of parameters. notFound is an invalid path parameter. refused has one fault for each
 // invalid query parameter.
 func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, refused []Fault) {
-	for _, i := range pl.Paths {
-		text, why := pl.Params[i].canon(r.values[i].text)
+	for n, i := range pl.Paths {
+		text, why := pl.Params[i].canon(r.Path[n])
 		if why != "" {
 			return nil, &Fault{pl.Params[i].Name, why}, nil
 		}
-		r.values[i].text = text
+		r.values[i] = value{text: text, set: true, given: true}
 	}
 	refuse := func(name, why string) {
 		if !slices.ContainsFunc(refused, func(f Fault) bool { return f.Path == name }) {
@@ -118,7 +113,7 @@ func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, ref
 	pl.fill(r, filled.Elem())
 	if pl.cursor != nil {
 		cursor := filled.Elem().FieldByIndex(pl.cursor).Addr().Interface().(CursorParams)
-		if name, why := cursor.OpenCursor(func() []byte { return pl.Filters(r) }); why != "" {
+		if name, why := cursor.OpenCursor(func() []byte { return pl.Canonical(nil, r, false) }); why != "" {
 			refuse(name, why)
 		}
 	}
@@ -151,7 +146,7 @@ func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	case v.set && v.text != text:
 		return name, faultTwice
 	}
-	*v = value{text, true, true}
+	*v = value{text: text, set: true, given: true}
 	return "", ""
 }
 
@@ -183,7 +178,7 @@ func (p *Param) addItem(v *value, raw string) (why string) {
 	switch {
 	case why != "":
 	case !v.set:
-		*v = value{text, true, true}
+		*v = value{text: text, set: true, given: true}
 	case slices.Contains(strings.Split(v.text, listSeparator), text):
 	case strings.Count(v.text, listSeparator)+1 >= p.MaxItems:
 		why = fmt.Sprintf("is given more than %d times", p.MaxItems)
@@ -315,20 +310,9 @@ func (p *Param) set(f reflect.Value, text string) {
 }
 
 // Canonical appends the key of a request's body: the endpoint and its parameters in the order of
-// the struct.
-func (pl *Plan) Canonical(b []byte, r *Request) []byte {
-	b = pl.name(b, r, true)
-	if pl.Linked {
-		b = append(append(b, 0), r.Format...)
-	}
-	return b
-}
-
-// Filters is like Canonical, but omits the paging parameters. A cursor is valid only for the same
-// filters.
-func (pl *Plan) Filters(r *Request) []byte { return pl.name(nil, r, false) }
-
-func (pl *Plan) name(b []byte, r *Request, paging bool) []byte {
+// the struct. Without the paging parameters, it is the key of the filters, for which a cursor is
+// valid.
+func (pl *Plan) Canonical(b []byte, r *Request, paging bool) []byte {
 	b = append(b, pl.id...)
 	for i := range pl.Params {
 		p, v := &pl.Params[i], &r.values[i]
@@ -343,6 +327,9 @@ func (pl *Plan) name(b []byte, r *Request, paging bool) []byte {
 			}
 			b = append(append(b, mark), v.text...)
 		}
+	}
+	if pl.Linked && paging {
+		b = append(append(b, 0), r.Format...)
 	}
 	return b
 }

@@ -43,6 +43,7 @@ type Param struct {
 	clamp   int64  // 0 means none
 	needs   string // parameter that must be present too
 	newer   bool   // added later: requests without it keep their old keys
+	rows    bool   // the number of rows of the answer
 }
 
 // Kind says how the text of a parameter is parsed.
@@ -73,6 +74,7 @@ type Plan struct {
 	Params []Param
 	Paths  []int // indexes in Params, in the order of the path's braces
 	Linked bool
+	Rows   string // name of the parameter that has the number of rows of the answer; "" if there is none
 
 	id     string
 	typ    reflect.Type
@@ -145,6 +147,9 @@ func (pl *Plan) add(t reflect.Type, at []int) error {
 			return fmt.Errorf("%q: %w", name, err)
 		}
 		p.index = index
+		if p.rows {
+			pl.Rows = name
+		}
 		pl.byName[name] = len(pl.Params)
 		pl.Params = append(pl.Params, p)
 	}
@@ -230,6 +235,7 @@ func (p *Param) readTags(tags reflect.StructTag) error {
 		"pattern":  func(v string) (err error) { p.Pattern, err = regexp.Compile(v); return },
 		"null":     func(v string) (err error) { p.Null, err = strconv.ParseBool(v); return },
 		"newer":    func(v string) (err error) { p.newer, err = strconv.ParseBool(v); return },
+		"rows":     func(v string) (err error) { p.rows, err = strconv.ParseBool(v); return },
 		"enum":     func(v string) error { p.Words = strings.Split(v, ","); return nil },
 	} {
 		if v, ok := tags.Lookup(tag); ok {

@@ -13,20 +13,20 @@ func TestRealtimeBodiesExpire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	static, realtime := Key{1, "stops", Identity}, Key{1, "vehicles", Identity}
-	b.Keep(static, &Reply{})
-	b.Keep(realtime, &Reply{Brief: true})
+	static, realtime := Key{Gen: 1, Request: "stops"}, Key{Gen: 1, Request: "vehicles"}
+	b.Keep(static.Request, &File{Gen: 1, coded: &codings{}})
+	b.Keep(realtime.Request, &File{Gen: 1, Brief: true, coded: &codings{}})
 	deadline := time.After(20 * time.Second)
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
-	for there := true; there; _, there = b.Get(realtime) {
+	for there := true; there; _, there = b.Get(realtime, Identity) {
 		select {
 		case <-look.C:
 		case <-deadline:
 			t.Fatal("an answer of a past generation is still cached")
 		}
 	}
-	if _, ok := b.Get(static); !ok {
+	if _, ok := b.Get(static, Identity); !ok {
 		t.Error("the static answer was evicted")
 	}
 }

@@ -3,7 +3,6 @@ package reply
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 
@@ -11,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// CompressFrom is the size in bytes from which compression saves more than its headers cost.
-const CompressFrom = 512
+// compressFrom is the size in bytes from which compression saves more than its headers cost.
+const compressFrom = 512
 
 // A Compressor holds the encoders, which are expensive to make and cheap to reuse.
 type Compressor struct {
@@ -76,21 +75,6 @@ func (p *Compressor) compress(c Coding, plain []byte, forGood bool) []byte {
 		return nil
 	}
 	return bytes.Clone(out) // drop the buffer's spare capacity
-}
-
-// Coded returns the reply in another coding, or the reply itself if compression does not help.
-func (r *Reply) Coded(c Coding, p *Compressor, forGood bool) *Reply {
-	if len(r.Body) < CompressFrom {
-		return r
-	}
-	body := p.compress(c, r.Body, forGood)
-	if body == nil {
-		return r
-	}
-	z := *r
-	z.Body, z.Header = body, maps.Clone(r.Header)
-	z.finish(c)
-	return &z
 }
 
 // Compressible reports whether bytes of a content type compress well: text and protobuf messages

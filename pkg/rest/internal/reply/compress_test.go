@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -23,13 +22,19 @@ func TestKeptForGoodIsSmaller(t *testing.T) {
 	for i := range 4000 {
 		fmt.Fprintf(&text, "function f%d(a, b) { return a.%x + b[%d] }\n", i, i*i*2654435761, i%17)
 	}
-	plain := &Reply{Body: []byte(text.String()), Header: http.Header{}}
+	file := func() *File {
+		f := &File{Body: []byte(text.String())}
+		f.Finish([]string{"text/javascript"})
+		return f
+	}
+	plain := file()
 	open := map[Coding]func([]byte) (io.Reader, error){
 		gzipped: func(b []byte) (io.Reader, error) { return gzip.NewReader(bytes.NewReader(b)) },
 		zstded:  func(b []byte) (io.Reader, error) { return zstd.NewReader(bytes.NewReader(b)) },
 	}
 	for coding, reader := range open {
-		quick, small := plain.Coded(coding, compressor, false), plain.Coded(coding, compressor, true)
+		quick, _ := file().In(coding, compressor, false)
+		small, _ := file().In(coding, compressor, true)
 		if len(small.Body) >= len(quick.Body) {
 			t.Errorf("%s: a permanent file has %d bytes, an answer %d", coding.name(), len(small.Body), len(quick.Body))
 		}
@@ -40,8 +45,8 @@ func TestKeptForGoodIsSmaller(t *testing.T) {
 		if back, err := io.ReadAll(r); err != nil || !bytes.Equal(back, plain.Body) {
 			t.Errorf("%s: %d bytes after decompression: %v", coding.name(), len(back), err)
 		}
-		if small.Header.Get("Content-Encoding") != coding.name() || small.Length[0] != fmt.Sprint(len(small.Body)) {
-			t.Errorf("%s: %v %v", coding.name(), small.Header, small.Length)
+		if small.Header.Get("Content-Encoding") != coding.name() || small.Header.Get("Content-Length") != fmt.Sprint(len(small.Body)) {
+			t.Errorf("%s: %v %v", coding.name(), small.Header, len(small.Body))
 		}
 	}
 }

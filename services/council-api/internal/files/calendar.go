@@ -18,11 +18,11 @@ const calendarLength = 1000
 // CalendarEndpoints are the meetings as a calendar.
 func CalendarEndpoints(place Place) rest.Table {
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds",
+		rest.Func(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds",
 			Summary: "Meetings as a calendar to subscribe to",
 			Doc: "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives " +
 				"the start of a meeting, not its end: each is shown as two hours long, or as a day if the start is unknown.",
-			Queries: rest.Queries(civic.CouncilName, civic.MeetingRows)}, "text/calendar",
+			Queries: rest.Queries(civic.CouncilName, civic.MeetingRows), Media: "text/calendar"},
 			func(ctx context.Context, c *rest.Call, of civic.OfBody) (rest.File, error) {
 				meetings, err := civic.MeetingsBetween(ctx, c, of, nil, nil, calendarLength)
 				if err != nil {

@@ -23,8 +23,8 @@ func CatalogEndpoints(cat Catalog) rest.Table {
 	if cat.Host.Contact == "" {
 		return nil
 	}
-	return rest.Table{rest.BytesFrom(rest.Spec{ID: "site.catalog", Path: wellknown.CatalogPath,
-		Summary: "The datasets and APIs of this host, as DCAT-US 3", Queries: exportQueries}, "application/json",
+	return rest.Table{rest.From(rest.Spec{ID: "site.catalog", Path: wellknown.CatalogPath,
+		Summary: "The datasets and APIs of this host, as DCAT-US 3", Queries: exportQueries, Media: "application/json"},
 		exportSource[rest.None](), cat.write)}
 }
 

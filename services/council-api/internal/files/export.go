@@ -82,13 +82,14 @@ const formulaDoc = "A text that a spreadsheet would run as a formula, because it
 func ExportEndpoints() rest.Table {
 	exported := func(spec rest.Spec, media, name string) rest.Endpoint {
 		spec.Stream, spec.Queries = true, exportQueries
-		return rest.BytesFrom(spec, media, exportSource[rest.None](), func(ctx context.Context, c *rest.Call, _ rest.None,
+		spec.Media = media
+		return rest.From(spec, exportSource[rest.None](), func(ctx context.Context, c *rest.Call, _ rest.None,
 			set exportSet) (rest.File, error) {
 			return set.file(ctx, c, name)
 		})
 	}
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Summary: "The whole dataset as files, " +
+		rest.From(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Summary: "The whole dataset as files, " +
 			"with their hashes",
 			Doc: "One SQLite database, and one CSV file per table with a description as in the W3C's CSV on the Web. All " +
 				"files show the dataset at one time, as_of; " +
@@ -99,10 +100,10 @@ func ExportEndpoints() rest.Table {
 			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about gives the origin of the " +
 				"file. Range requests are supported, so a download can be resumed."},
 			"application/vnd.sqlite3", dataset.SQLite),
-		rest.BytesFrom(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Stream: true,
+		rest.From(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Stream: true,
 			Summary:  "One table as CSV",
 			Doc:      "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc,
-			NotFound: "no such table", Queries: exportQueries}, "text/csv", exportSource[exportTableParams](),
+			NotFound: "no such table", Queries: exportQueries, Media: "text/csv"}, exportSource[exportTableParams](),
 			func(ctx context.Context, c *rest.Call, p exportTableParams, set exportSet) (rest.File, error) {
 				return set.file(ctx, c, "tables/"+string(p.File))
 			}),
@@ -110,12 +111,12 @@ func ExportEndpoints() rest.Table {
 			Summary: "Description of the tables' columns",
 			Doc:     "Names, types, keys and references, at the address where CSV on the Web readers expect them."},
 			"application/csvm+json", dataset.Metadata),
-		rest.Bytes(rest.Spec{ID: "exportVotes", Path: "/export/" + dataset.VotesCSV, Tag: "Export", Stream: true,
+		rest.Func(rest.Spec{ID: "exportVotes", Path: "/export/" + dataset.VotesCSV, Tag: "Export", Stream: true,
 			Summary: "Every vote as one flat CSV file",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by " +
 				"\"; \". " +
 				"Each ingest that changes the dataset ends with a new file. " + formulaDoc,
-			NotFound: "not generated yet", Queries: exportQueries}, "text/csv",
+			NotFound: "not generated yet", Queries: exportQueries, Media: "text/csv"},
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				set, err := readExports(ctx, c)
 				if err != nil {

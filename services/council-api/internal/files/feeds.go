@@ -81,9 +81,9 @@ type topicFeedParams struct {
 // same votes as JSON, and the filters.
 func feed[P any](place Place, spec rest.Spec,
 	find func(*rest.Call, P) (subject, list string, f civic.SearchFilters)) rest.Endpoint {
-	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(civic.CouncilName, correctionsOf),
-		civic.FoundQueries()...)
-	return rest.Bytes(spec, AtomMedia, func(ctx context.Context, c *rest.Call, p P) (rest.File, error) {
+	spec.Tag, spec.Doc, spec.Media = "Feeds", feedDoc, AtomMedia
+	spec.Queries = append(rest.Queries(civic.CouncilName, correctionsOf), civic.FoundQueries()...)
+	return rest.Func(spec, func(ctx context.Context, c *rest.Call, p P) (rest.File, error) {
 		subject, list, f := find(c, p)
 		votes, err := civic.ListFound(ctx, c, f, feedLength)
 		if err != nil {
@@ -94,9 +94,9 @@ func feed[P any](place Place, spec rest.Spec,
 }
 
 func memberFeed(place Place) rest.Endpoint {
-	return rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Doc: feedDoc,
+	return rest.Func(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Doc: feedDoc,
 		Summary: "One member's newest votes as an Atom feed", NotFound: "unknown member",
-		Queries: rest.Queries(civic.CouncilName, correctionsOf, memberName, civic.MemberVoteRows)}, AtomMedia,
+		Queries: rest.Queries(civic.CouncilName, correctionsOf, memberName, civic.MemberVoteRows), Media: AtomMedia},
 		func(ctx context.Context, c *rest.Call, p civic.MemberParams) (rest.File, error) {
 			name, err := memberName.One(ctx, c, p.IDParams)
 			if err != nil {

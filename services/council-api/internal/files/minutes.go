@@ -37,10 +37,9 @@ var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @
 
 func MinutesEndpoints(store *objects.Store) rest.Table {
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings", Stream: true,
+		rest.Func(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings", Stream: true,
 			Summary:  "The archived minutes, exactly as fetched",
-			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice)},
-			"application/pdf",
+			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice), Media: "application/pdf"},
 			func(ctx context.Context, c *rest.Call, p civic.IDParams) (rest.File, error) {
 				row, err := archivedPDF.One(ctx, c, p)
 				if err != nil {
@@ -56,11 +55,11 @@ func MinutesEndpoints(store *objects.Store) rest.Table {
 				return rest.File{Content: rest.Slices(ctx, row.Size, read), Name: fmt.Sprintf("minutes-%d.pdf", p.ID),
 					Tag: hex.EncodeToString(row.SHA256), Modified: row.FetchedAt.Time}, nil
 			}),
-		rest.Bytes(rest.Spec{ID: "getMinutesText", Path: "/meetings/{id}/minutes.txt", Tag: "Meetings",
+		rest.Func(rest.Spec{ID: "getMinutesText", Path: "/meetings/{id}/minutes.txt", Tag: "Meetings",
 			Summary:  "The text that the votes were read from",
 			Doc:      "UTF-8 with a form feed between pages: exactly the bytes that the parser read.",
 			NotFound: "unknown meeting, or no archived minutes",
-			Queries:  rest.Queries(civic.ArchivedText)}, "text/plain",
+			Queries:  rest.Queries(civic.ArchivedText), Media: "text/plain"},
 			func(ctx context.Context, c *rest.Call, p civic.IDParams) (rest.File, error) {
 				text, err := civic.ArchivedText.One(ctx, c, p)
 				if err != nil {

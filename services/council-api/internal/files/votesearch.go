@@ -21,12 +21,12 @@ func SearchFileEndpoints(place Place) rest.Table {
 			func(c *rest.Call, p civic.SearchFilters) (subject, list string, _ civic.SearchFilters) {
 				return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
 			}),
-		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
+		rest.Func(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
 			Summary: "What a search for votes finds as CSV",
 			Doc: fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d "+
 				"rows, /export/ has all votes. Names of a roll are joined by \"; \". page_url is the page of the vote; "+
 				"corrections says what a person corrected. ", mostFound) + formulaDoc,
-			Queries: append(rest.Queries(civic.Several, correctionsOf), civic.FoundQueries()...)}, "text/csv",
+			Queries: append(rest.Queries(civic.Several, correctionsOf), civic.FoundQueries()...), Media: "text/csv"},
 			func(ctx context.Context, c *rest.Call, p civic.SearchFilters) (rest.File, error) {
 				found, err := civic.ListFound(ctx, c, p, mostFound)
 				if err != nil {

@@ -52,7 +52,7 @@ type filler[P any] func(context.Context, *page, P) error
 // pageAt declares a page; missing describes its 404. Its template has the name of its id.
 func pageAt[P any](a *Pages, id, path, summary, missing string, fill filler[P]) rest.Endpoint {
 	spec := rest.Spec{ID: "page." + id, Path: path, Summary: summary, NotFound: missing}
-	return rest.Page(spec, func(ctx context.Context, c *rest.Call, p P) ([]byte, error) {
+	return rest.Func(spec, func(ctx context.Context, c *rest.Call, p P) (rest.HTML, error) {
 		v := a.page(c, sectionOf(path), id)
 		var err error
 		switch of := any(p).(type) {
@@ -106,9 +106,9 @@ const (
 
 func (a *Pages) framedPages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.embed_vote", Path: "/embed/votes/{id}", Summary: "One vote in a page of another site",
+		rest.Func(rest.Spec{ID: "page.embed_vote", Path: "/embed/votes/{id}", Summary: "One vote in a page of another site",
 			NotFound: "unknown vote", Framed: voteFrame, Header: a.Frames.Header()}, a.embedVote),
-		rest.Page(rest.Spec{ID: "page.embed_member", Path: "/embed/members/{id}",
+		rest.Func(rest.Spec{ID: "page.embed_member", Path: "/embed/members/{id}",
 			Summary:  "One member's record in a page of another site",
 			NotFound: "unknown member", Framed: memberFrame, Header: a.Frames.Header()}, a.embedMember),
 	}
@@ -117,14 +117,14 @@ func (a *Pages) framedPages() rest.Table {
 func (a *Pages) files() rest.Table {
 	const media = "application/xml"
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath,
+		rest.Func(rest.Spec{ID: "site.oembed", Path: oembedPath,
 			Summary:  "What to show in place of a link to a vote or a member",
-			NotFound: "no page that can be embedded"}, "application/json", a.oembed),
-		rest.Bytes(rest.Spec{ID: "site.vote_picture", Path: picturePath, Summary: "A vote as a picture, for links to it",
-			NotFound: "unknown vote"}, "image/png", a.votePicture),
-		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: Sitemap, Summary: "The sitemaps of all pages"}, media,
+			NotFound: "no page that can be embedded", Media: "application/json"}, a.oembed),
+		rest.Func(rest.Spec{ID: "site.vote_picture", Path: picturePath, Summary: "A vote as a picture, for links to it",
+			NotFound: "unknown vote", Media: "image/png"}, a.votePicture),
+		rest.Func(rest.Spec{ID: "site.sitemaps", Path: Sitemap, Summary: "The sitemaps of all pages", Media: media},
 			a.sitemaps),
-		rest.Bytes(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages",
-			NotFound: "no such sitemap"}, media, a.sitemap),
+		rest.Func(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages",
+			NotFound: "no such sitemap", Media: media}, a.sitemap),
 	}
 }

@@ -36,7 +36,7 @@ var Endpoints = rest.Table{
 // Params are the parameters of a search.
 type Params struct {
 	Q     string `query:"q" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
-	Limit int    `query:"limit" min:"1" max:"20" default:"5" doc:"Most entries of each kind."`
+	Limit int    `query:"limit" rows:"true" min:"1" max:"20" default:"5" doc:"Most entries of each kind."`
 	civic.OfBody
 }
 

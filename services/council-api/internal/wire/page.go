@@ -16,7 +16,7 @@ import (
 // arguments: @after is the sort key (jsonb) of the previous page's last row, null on the first
 // page. @limit is one row more than the page has, to detect a next page.
 type Keyset struct {
-	Limit  int     `query:"limit" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
+	Limit  int     `query:"limit" rows:"true" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
 	Cursor *string `query:"cursor" arg:"-" doc:"Opaque cursor from next_cursor of a page with the same filters."`
 	After  *string `arg:"after"`
 	Fetch  int     `arg:"limit"`

@@ -42,24 +42,24 @@ const (
 func (a *API) Endpoints() rest.Table {
 	const notFound = "unknown feed, or the feed is not observed"
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.performance", Path: Path, Summary: "What really ran",
+		rest.From(rest.Spec{ID: "realtime.performance", Path: Path, Summary: "What really ran",
 			Doc: "Trips that ran, punctuality, headways of frequent service, and the accuracy of predictions, " +
 				"as vehicles were " +
 				"seen, for feeds with observe: true. Coverage comes first: trips that were not seen while there were messages " +
 				"are unseen, those without messages are unknown; neither is counted as not run. Times are as exact as the polls.",
 			Tag: tag, NotFound: notFound, Queries: figureQueries()}, Source[params](a), a.answer),
-		rest.FuncFrom(rest.Spec{ID: "realtime.performance_visits", Path: VisitsPath,
+		rest.From(rest.Spec{ID: "realtime.performance_visits", Path: VisitsPath,
 			Summary: "When vehicles were at the stops of their trips",
 			Doc: "The stops of the trips of a service day, by trip, with what was seen of each. " +
 				"Stops of trips that are not over " +
 				"are listed once they are visited.",
 			Tag: tag, NotFound: notFound, Queries: rest.Queries(visitRows, visitCount, stateOf)},
 			Source[visitParams](a), a.visits),
-		rest.BytesFrom(rest.Spec{ID: "realtime.performance_tides", Path: TIDESPath,
+		rest.From(rest.Spec{ID: "realtime.performance_tides", Path: TIDESPath,
 			Summary: "What really ran on a day, as TIDES 1.0 files",
 			Doc: "A zip with stop_visits.csv, trips_performed.csv (trips with a known vehicle) and datapackage.json of the " +
 				"Transit ITS Data Exchange Specification.",
-			Tag: tag, NotFound: notFound, Queries: rest.Queries(dayRows, stateOf)}, "application/zip",
+			Tag: tag, NotFound: notFound, Queries: rest.Queries(dayRows, stateOf), Media: "application/zip"},
 			Source[tidesParams](a), a.tides),
 	}
 }

@@ -211,7 +211,7 @@ type moment struct {
 func endpoint[P, D any](
 	a *API, s rest.Spec, now func(context.Context, *rest.Call, P) (moment, rest.Generation, error), find finder[P, D],
 ) rest.Endpoint {
-	return rest.FuncFrom(s, rest.Source[P, moment]{Now: now}, func(ctx context.Context, c *rest.Call, p P,
+	return rest.From(s, rest.Source[P, moment]{Now: now}, func(ctx context.Context, c *rest.Call, p P,
 		m moment) (made envelope[D], err error) {
 		x := &answer{Feed: m.feed, main: m.feed.Alias, api: a, now: a.Current.Now().In(m.feed.Zone), call: c,
 			used: newReferences(), refs: &References{}, live: m.live}

@@ -69,35 +69,35 @@ func (a *Pages) notices() rest.Table {
 
 func (a *Pages) startPages() rest.Table {
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
+		rest.From(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
 			Shows:   []string{"discovery.feeds"},
 			MayShow: []string{searchPermission, routesPermission, "static.agencies", tilePermission, alertsPermission}},
 			source(func(rest.None) []part { return []part{a.homePart} }), a.pageHome),
-		rest.PageFrom(rest.Spec{ID: "page.feed", Path: feedPagePath, Summary: "Start page of a feed",
+		rest.From(rest.Spec{ID: "page.feed", Path: feedPagePath, Summary: "Start page of a feed",
 			Kind: rest.Realtime, NotFound: unknownFeed, Shows: []string{"discovery.feed"},
 			MayShow: []string{searchPermission, routesPermission, "static.agencies", tilePermission, alertsPermission}},
 			source(func(p static.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.feedAlertsPart} }), a.pageFeed),
-		rest.PageFrom(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", NotFound: unknownFeed,
+		rest.From(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", NotFound: unknownFeed,
 			Shows: []string{searchPermission}, MayShow: []string{stopRoutesPermission}},
 			edition.AllFeeds[stopsPageParams](a.Static.Feeds), a.pageStops),
-		rest.PageFrom(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board",
+		rest.From(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board",
 			Shows: []string{searchPermission}}, edition.AllFeeds[screenBuilderParams](a.Static.Feeds), a.pageScreens),
-		rest.PageFrom(rest.Spec{ID: "page.embedding", Path: embeddingPath,
+		rest.From(rest.Spec{ID: "page.embedding", Path: embeddingPath,
 			Summary: "Makes the lines that show departures in another site",
 			Shows:   []string{searchPermission}}, edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
-		rest.PageFrom(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed",
+		rest.From(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed",
 			Shows: []string{reportPermission}, MayShow: []string{reportFilePermission, shapePermission, rtReportPermission},
 			NotFound: unknownFeed},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageReport),
-		rest.PageFrom(rest.Spec{ID: "page.feed_rt_report", Path: rtReportPath,
+		rest.From(rest.Spec{ID: "page.feed_rt_report", Path: rtReportPath,
 			Summary: "What is wrong with the realtime sources of a feed", Kind: rest.Realtime,
 			Shows: []string{rtReportPermission}, NotFound: unknownFeed}, a.Current.ReportSource(), a.pageRealtimeReport),
-		rest.PageFrom(rest.Spec{ID: "page.feed_performance", Path: ranPagePath, Summary: "What really ran",
+		rest.From(rest.Spec{ID: "page.feed_performance", Path: ranPagePath, Summary: "What really ran",
 			Kind: rest.Realtime, Shows: []string{ranPermission}, NotFound: "unknown feed, or the feed is not observed"},
 			observed.Source[ranParams](a.Observed), a.pageRan),
-		rest.BytesFrom(rest.Spec{ID: "page.feed_performance_csv", Path: ranPagePath + ".csv",
+		rest.From(rest.Spec{ID: "page.feed_performance_csv", Path: ranPagePath + ".csv",
 			Summary: "What really ran, as CSV", Kind: rest.Realtime, Shows: []string{ranPermission},
-			NotFound: "unknown feed, or the feed is not observed"}, "text/csv",
+			NotFound: "unknown feed, or the feed is not observed", Media: "text/csv"},
 			observed.Source[ranParams](a.Observed), a.ranCSV),
 	}
 }
@@ -107,7 +107,7 @@ func (a *Pages) appPages() rest.Table {
 		return nil
 	}
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.feed_app", Path: appPagePath, Summary: "The address of a feed for the apps",
+		rest.From(rest.Spec{ID: "page.feed_app", Path: appPagePath, Summary: "The address of a feed for the apps",
 			Shows: []string{"discovery.feeds"}, NotFound: unknownFeed},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageApp),
 	}
@@ -115,58 +115,58 @@ func (a *Pages) appPages() rest.Table {
 
 func (a *Pages) boardPages() rest.Table {
 	return rest.Table{
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.stop", Path: stopPagePath, Summary: "Departures of a stop, for a phone",
+		rest.From(boardSpec(rest.Spec{ID: "page.stop", Path: stopPagePath, Summary: "Departures of a stop, for a phone",
 			NotFound: "unknown feed or stop"}),
 			boardSource(a, func(p stopPageParams) []string { return []string{p.FeedAlias + ":" + p.StopID} }), a.pageStop),
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.board", Path: "/board",
+		rest.From(boardSpec(rest.Spec{ID: "page.board", Path: "/board",
 			Summary:  "Departures of several stops, for a screen",
 			NotFound: "unknown feeds", Unattended: true}),
 			boardSource(a, func(p boardPageParams) []string { return p.Stops }), a.pageBoard),
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.embed_board", Path: "/embed/board",
+		rest.From(boardSpec(rest.Spec{ID: "page.embed_board", Path: "/embed/board",
 			Summary:  "Departures in a page of another site",
 			NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()}),
 			boardSource(a, func(p embedBoardParams) []string { return p.Stops }), a.embedBoard),
 		a.site.File("site.worker", "/sw.js", "sw.js"),
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.screen", Path: "/screens/{name}",
+		rest.From(boardSpec(rest.Spec{ID: "page.screen", Path: "/screens/{name}",
 			Summary: "A board that transit.yaml describes", NotFound: unknownScreen, Unattended: true}),
 			source(func(p screenPageParams) []part { return a.screenParts(p.Name) }), a.pageScreen),
-		rest.PageFile(boardSpec(rest.Spec{ID: "page.screen_picture", Path: "/screens/{name}.png",
-			Summary: "The same as a picture", NotFound: unknownScreen, Unattended: true}), "image/png",
+		rest.From(boardSpec(rest.Spec{ID: "page.screen_picture", Path: "/screens/{name}.png",
+			Summary: "The same as a picture", NotFound: unknownScreen, Unattended: true, Media: "image/png", Picture: true}),
 			source(func(p pictureParams) []part { return a.screenParts(p.Name) }), a.pagePicture),
 	}
 }
 
 func (a *Pages) linePages() rest.Table {
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.routes", Path: feedPagePath + "/routes", Summary: "Lines of a feed",
+		rest.From(rest.Spec{ID: "page.routes", Path: feedPagePath + "/routes", Summary: "Lines of a feed",
 			NotFound: unknownFeed,
 			Shows:    []string{"static.agencies", routesPermission},
 			MayShow:  []string{reportPermission, tilePermission}},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
-		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures",
+		rest.From(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures",
 			NotFound: unknownRoute, Kind: rest.Realtime,
 			Shows:   []string{"static.route", tilePermission, "static.stop_stop_times"},
 			MayShow: []string{departuresPermission, lineAlertsPermission, annotationsPermission, tripPermission}},
 			source(func(p static.RouteParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias)}
 			}), a.pageRoute),
-		rest.PageFrom(timetableSpec(rest.Spec{ID: "page.timetable", Path: timetablePath, Summary: "Timetable of a route"}),
+		rest.From(timetableSpec(rest.Spec{ID: "page.timetable", Path: timetablePath, Summary: "Timetable of a route"}),
 			source(func(p timetableParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.todayPart(p.timetableChoice)}
 			}), a.pageTimetable),
-		rest.PageFrom(timetableSpec(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable",
+		rest.From(timetableSpec(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable",
 			Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.Frames.Header()}),
 			source(func(p embedTimetableParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.todayPart(p.timetableChoice)}
 			}), a.embedTimetable),
-		rest.PageFrom(rest.Spec{ID: "page.trip", Path: tripPath, Summary: "A trip: stops, times, where the vehicle is",
+		rest.From(rest.Spec{ID: "page.trip", Path: tripPath, Summary: "A trip: stops, times, where the vehicle is",
 			NotFound: "unknown feed, agency, route or trip", Kind: rest.Realtime,
 			Shows:   []string{"static.route", tripPermission, "static.trip_stop_times"},
 			MayShow: []string{departuresPermission, lineAlertsPermission, annotationsPermission, mapPermission}},
 			source(func(p tripPageParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias), a.vehiclesPart}
 			}), a.pageTrip),
-		rest.PageFrom(rest.Spec{ID: "page.alerts", Path: alertsPagePath, Summary: "Alerts of a feed", NotFound: unknownFeed,
+		rest.From(rest.Spec{ID: "page.alerts", Path: alertsPagePath, Summary: "Alerts of a feed", NotFound: unknownFeed,
 			Kind: rest.Realtime, Shows: []string{alertsPermission}},
 			source(func(p static.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.alertsPart} }), a.pageAlerts),
 	}
@@ -178,24 +178,24 @@ func (a *Pages) mapPages() rest.Table {
 	framed.Frames = a.Frames.Frames
 	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map",
+		rest.From(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map",
 			Summary:  "Where the vehicles of a line are",
 			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", tilePermission},
 			MayShow: []string{mapPermission}, Header: policy.Header()},
 			source(func(p static.RouteParams) []part { return a.mapParts(p.FeedAlias) }), a.pageRouteMap),
-		rest.PageFrom(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are",
+		rest.From(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are",
 			NotFound: unknownFeed, Kind: rest.Realtime, Shows: []string{tilePermission},
 			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()},
 			source(func(p feedMapParams) []part { return a.mapParts(p.FeedAlias) }), a.pageFeedMap),
-		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map",
+		rest.From(rest.Spec{ID: "page.embed_map", Path: "/embed/map",
 			Summary:  "Where vehicles are in a page of another site",
 			NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
 			Shows:   []string{"static.route", tilePermission},
 			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()},
 			source(func(p embedMapParams) []part { return a.mapParts(p.Feed) }), a.embedMap),
-		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg",
+		rest.From(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg",
 			Summary:  "The lines of a feed as a picture",
-			NotFound: unknownFeed, Shows: []string{tilePermission}, Header: picture}, "image/svg+xml",
+			NotFound: unknownFeed, Shows: []string{tilePermission}, Header: picture, Media: "image/svg+xml"},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
 	}
 }

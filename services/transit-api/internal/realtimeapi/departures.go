@@ -49,12 +49,12 @@ type DepartureParams struct {
 	DirectionID *string  `query:"direction_id" enum:"0,1" doc:"Only trips in this direction; those of which it is not known stay."`
 	Arrivals    bool     `query:"arrivals" default:"false" doc:"Also calls where nobody can board: the last of a trip, and those with pickup_type 1."`
 	Minutes     int64    `query:"minutes" min:"1" max:"1440" default:"120" doc:"How far to look ahead."`
-	Limit       int64    `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
+	Limit       int64    `query:"limit" rows:"true" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
 }
 
 func (a *API) departureEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.departures", Path: "/rt/departures", Summary: "Departure board of several " +
+		rest.From(rest.Spec{ID: "realtime.departures", Path: "/rt/departures", Summary: "Departure board of several " +
 			"stops",
 			Doc: "Trip updates and timetable of up to 20 stops in one list, soonest first, with trips that are cancelled and " +
 				"calls that are skipped at the time at which they would " +

@@ -44,14 +44,14 @@ const (
 
 func (a *API) listEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}",
+		rest.From(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}",
 			Summary: "Trip updates that affect a stop",
 			Doc: "Each trip update has all its stop time updates. If an override annotation on the stop is active, the " +
 				"updates are those of the stop it names. " + fresh,
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, streamed(a, a.findUpdates), listTripUpdates),
-		rest.FuncFrom(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
+		rest.From(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, streamed(a, a.findVehicles), listVehicles),
-		rest.FuncFrom(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}",
+		rest.From(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}",
 			Summary: "Vehicles of a route", Doc: fresh,
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, live.Of[rtRouteParams](a.Live, conf.VehiclePositions),
 			listRouteVehicles),
@@ -60,7 +60,7 @@ func (a *API) listEndpoints() rest.Table {
 
 func (a *API) alertEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}",
+		rest.From(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}",
 			Summary: "Alerts about a stop, route, trip or agency",
 			Doc: "An alert is listed for exactly the entities that its informedEntity names, even outside its active period. " +
 				fresh,
@@ -223,7 +223,7 @@ type annotationParams struct {
 
 func (a *API) annotationEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}",
+		rest.From(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}",
 			Summary: "Annotations of an entity that are active now",
 			Doc: "A comment on an entity that the feed lacks is not public. An annotation can be limited to a period and to " +
 				"hours of the week. Cache-Control never lets a cache keep an answer past the next change.",

@@ -18,7 +18,7 @@ type rtMapParams struct {
 
 func (a *API) mapEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
+		rest.From(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
 			Doc: "Where each vehicle is, with the names of its route, its headsign and the stop by which people say where it " +
 				"is. As a stream it tells each change. " + fresh,
 			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, streamed(a, a.findMapped), a.listMap),

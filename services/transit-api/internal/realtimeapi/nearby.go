@@ -18,7 +18,7 @@ type nearbyParams struct {
 	Near    static.Point `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
 	Radius  int64        `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
 	Minutes int64        `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
-	Limit   int64        `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
+	Limit   int64        `query:"limit" rows:"true" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
 	static.FeedChoice
 }
 
@@ -33,7 +33,7 @@ type NearbyDeparture struct {
 
 func (a *API) nearbyEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.nearby", Path: "/rt/predictions", Summary: "What leaves around a place",
+		rest.From(rest.Spec{ID: "realtime.nearby", Path: "/rt/predictions", Summary: "What leaves around a place",
 			Doc: "Departures of all feeds from the stops around a place, soonest first, each trip once: from the nearest stop " +
 				"at which it calls. Only what can be boarded and runs is there. Of more than 50 stops the " +
 				"nearest 50 count, and of more departures than limit the soonest; meta.truncated says so. Otherwise like " +

@@ -23,7 +23,7 @@ type predictionParams struct {
 
 func (a *API) predictionEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}",
+		rest.From(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}",
 			Summary: "Departure board of a stop",
 			Doc: "Trip updates and timetable in one list, soonest first; each line says where its time comes from. Cancelled " +
 				"trips, skipped calls and " +

@@ -147,7 +147,7 @@ var judgedCounts = rest.SQL[ofAlias, judgedCount](`
 
 func (a *API) reportEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.feed_report", Path: static.FeedPath + "/rt/report",
+		rest.From(rest.Spec{ID: "realtime.feed_report", Path: static.FeedPath + "/rt/report",
 			Summary: "What is wrong with the realtime sources of a feed",
 			Doc: "Each new message of each source is judged by the rules of MobilityData's gtfs-realtime-validator, by the " +
 				"message before it and by the feed. A rule is listed as long as a message of the last day broke it.",

@@ -26,9 +26,9 @@ const republishDoc = "One GTFS-Realtime FeedMessage (protobuf) with the entities
 
 func (a *API) republishEndpoints() rest.Table {
 	message := func(id, kind, name, summary, more string) rest.Endpoint {
-		return rest.BytesFrom(rest.Spec{ID: id, Path: "/rt/feeds/{feed_alias}/" + name, Summary: summary, Doc: republishDoc +
+		return rest.From(rest.Spec{ID: id, Path: "/rt/feeds/{feed_alias}/" + name, Summary: summary, Doc: republishDoc +
 			more,
-			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, Protobuf, a.republishSource(kind),
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound, Media: Protobuf}, a.republishSource(kind),
 			func(ctx context.Context, c *rest.Call, _ static.FeedParams, v *republished) (rest.File, error) {
 				return republish(ctx, c, v, kind, name)
 			})

@@ -42,15 +42,14 @@ var exportSlice = rest.SQL[exportAt, []byte](`
 
 func (a *API) exportEndpoints() rest.Table {
 	return rest.Table{
-		rest.BytesFrom(rest.Spec{ID: "static.gtfs_zip", Path: FeedPath + "/gtfs.zip", Summary: "The feed as a GTFS zip",
+		rest.From(rest.Spec{ID: "static.gtfs_zip", Path: FeedPath + "/gtfs.zip", Summary: "The feed as a GTFS zip",
 			Stream: true,
 			Doc: "What is served, as one file for other programs: all files and columns of the agency's zip, with the " +
 				"operator's manual rows, and without the rows and " +
 				"cells that the import left out. A file that nothing has changed is the agency's, byte for byte. The same " +
 				"version gives the same bytes.",
 			Tag: tagStatic, Queries: rest.Queries(exportSize, exportSlice),
-			NotFound: "unknown feed, or imported by a release that made no zip"},
-			"application/zip", feed[FeedParams](a), openExport),
+			NotFound: "unknown feed, or imported by a release that made no zip", Media: "application/zip"}, feed[FeedParams](a), openExport),
 	}
 }
 

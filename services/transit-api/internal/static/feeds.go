@@ -55,9 +55,9 @@ var feedInfo = rest.SQL[edition.VersionKey, FeedInfo](`
 
 func (a *API) feedEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds", Tag: tagDiscovery},
+		rest.From(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds", Tag: tagDiscovery},
 			edition.AllFeeds[feedsPage](a.Feeds), listFeeds),
-		rest.FuncFrom(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
+		rest.From(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
 			Doc: "Metadata of the feed; meta.links lead to its collections and, if the feed is observed, to what really ran.",
 			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, feed[FeedParams](a),
 			a.oneFeed),

@@ -150,13 +150,13 @@ func (a *API) reportEndpoints() rest.Table {
 				r, err := a.ReadReport(ctx, c, f)
 				return r, wire.Links{{Rel: "feed", Href: c.URL(FeedPath, f.Alias)}}, err
 			}),
-		rest.BytesFrom(rest.Spec{ID: "static.feed_report_csv", Path: FeedPath + "/report.csv",
+		rest.From(rest.Spec{ID: "static.feed_report_csv", Path: FeedPath + "/report.csv",
 			Summary: "What is wrong with a feed, line by line, as CSV",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each finding, by file and line. The import stores at " +
 				"most 2,000 rows of one kind in one file, and this file has at most 20,000: a feed that breaks a " +
 				"rule in each of a million rows has one cause. The report counts all. A text that a spreadsheet " +
 				"would run has a single quote before it.",
-			Tag: tagStatic, Queries: rest.Queries(reportExamples), NotFound: "unknown feed"}, "text/csv",
+			Tag: tagStatic, Queries: rest.Queries(reportExamples), NotFound: "unknown feed", Media: "text/csv"},
 			feed[FeedParams](a), reportCSV),
 	}
 }

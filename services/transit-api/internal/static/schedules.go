@@ -60,7 +60,7 @@ type scheduleParams struct {
 
 func (a *API) scheduleEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "static.schedule", Path: SchedulePath,
+		rest.From(rest.Spec{ID: "static.schedule", Path: SchedulePath,
 			Summary: "Timetable of a route, a service and a direction",
 			Doc: `Each column has the calls of a trip in order, from top to bottom. ` +
 				`Stops without a call of the service are left out, ` +

@@ -47,7 +47,7 @@ func (a *API) serviceEndpoints() rest.Table {
 				}
 				return page, len(f.Services), nil
 			}),
-		rest.FuncFrom(rest.Spec{ID: "static.service", Path: ServicePath, Summary: "One service with its exceptions",
+		rest.From(rest.Spec{ID: "static.service", Path: ServicePath, Summary: "One service with its exceptions",
 			Doc: "At most 20,000 exceptions are listed; if there are more, meta.truncated is true.",
 			Tag: tagStatic, NotFound: "unknown feed or service"},
 			feed[serviceParams](a), oneService),

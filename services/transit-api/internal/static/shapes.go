@@ -56,7 +56,7 @@ func (a *API) shapeEndpoints() rest.Table {
 	return rest.Table{
 		list(a, rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes",
 			Queries: rest.Queries(shapeRows), NotFound: "unknown feed"}, listShapes),
-		rest.FuncFrom(rest.Spec{ID: "static.shape", Path: ShapePath,
+		rest.From(rest.Spec{ID: "static.shape", Path: ShapePath,
 			Summary: "Points of a shape in order of shape_pt_sequence",
 			Tag:     tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a),
 			listShapePoints),

@@ -150,7 +150,7 @@ func FindStop(f *edition.Feed, id string) (*edition.Stop, error) {
 func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
 	P) (R, wire.Links, error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, edition.IsTranslated(reflect.TypeFor[R]())
-	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
+	return rest.From(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
 		f *edition.Feed) (wire.Envelope[R], error) {
 		row, links, err := read(ctx, c, f, p)
 		if one := []R{row}; err == nil {
@@ -170,7 +170,7 @@ type pageParams interface {
 func list[P pageParams, L ~[]R, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
 	P) (page L, count int, err error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, edition.IsTranslated(reflect.TypeFor[R]())
-	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
+	return rest.From(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
 		f *edition.Feed) (wire.Envelope[L], error) {
 		page, count, err := read(ctx, c, f, p)
 		if err == nil {

@@ -30,7 +30,7 @@ type tileParams struct {
 
 func (a *API) tileEndpoints() rest.Table {
 	return rest.Table{
-		rest.BytesFrom(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt",
+		rest.From(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt",
 			Summary: "Routes and stops as a vector tile",
 			Doc: "A Mapbox Vector Tile in Web Mercator. The layer routes has one feature a route: feed, route_id, agency_id, " +
 				"label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
@@ -38,12 +38,12 @@ func (a *API) tileEndpoints() rest.Table {
 				"parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 11 there is one stop, " +
 				"the one with most trips, for each thirty-second of a tile's side, from zoom 12 all stops. " +
 				"A tile has at most 480 kB: what matters least is left out, buses before trains. Empty where there is nothing.",
-			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawnFeeds(),
+			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile", Media: tileMedia}, a.drawnFeeds(),
 			a.makeTile),
-		rest.FuncFrom(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0",
+		rest.From(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0",
 			Tag: tagMap, NotFound: "unknown feed",
 			Queries: tile.Queries()}, rest.Source[MapParams, []*edition.Feed]{Now: a.mappedFeeds}, a.describeTiles),
-		rest.FuncFrom(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json",
+		rest.From(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json",
 			Summary: "A MapLibre style for the vector tiles",
 			Doc: "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and " +
 				"layers to a style of yours, or use it as it is.",

@@ -30,7 +30,7 @@ func Dialect() rest.Dialect {
 
 // Window has the paging parameters of a list. In SQL they are @limit and @offset.
 type Window struct {
-	Limit  int64 `query:"limit" min:"1" clamp:"10000" default:"500" doc:"Items per page; a larger number than 10000 gives 10000."`
+	Limit  int64 `query:"limit" rows:"true" min:"1" clamp:"10000" default:"500" doc:"Items per page; a larger number than 10000 gives 10000."`
 	Offset int64 `query:"offset" min:"0" default:"0" doc:"Items to skip; following meta.links.next is preferred."`
 }
 
