@@ -9,7 +9,7 @@ set -eu
 motis=${MOTIS:-/motis} data=${PLANNER_DATA:-/data} map=${PLANNER_MAP:-/map.osm.pbf} every=${PLANNER_SECONDS:-86400}
 api=${TRANSIT:?the address of the transit API}/gtfs/api/v2
 say() { echo "planner: $*" >&2; }
-get() { wget -q -T 60 -O "$2" "$1"; }
+get() { timeout 300 wget -q -O "$2" "$1"; } # wget -T crashes in some versions of busybox
 [ -f "$map" ] || { say "there is no street map: let PLANNER_MAP name a file .osm.pbf of the town"; exit 1; }
 
 feeds() {
