@@ -37,7 +37,7 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 		(ends || !lower && (shortLine(before) || rowStart.MatchString(text))) {
 		return true
 	}
-	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") &&
+	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") && !openWord.MatchString(before) &&
 		(!beginsLabel(text) || slashLine.MatchString(text)) &&
 		len(before) < 90 && letters(before) > 3 && letters(text) > 3 && !lower {
 		return true
@@ -73,6 +73,9 @@ var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.
 // openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
 var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
 	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
+
+// openWord matches the end of a line within a sentence: "a grant from".
+var openWord = regexp.MustCompile(` (?:of|from|to|for|and|in|with|by|the|on|as|or|at)$`)
 
 // honorificLine matches a line that begins with an honorific, which looks like the letters of a list.
 var honorificLine = regexp.MustCompile(`^(?:Mr|Ms|Mx|Dr|Cr|St|Fr)\. \p{Lu}`)

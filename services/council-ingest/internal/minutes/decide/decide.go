@@ -4,15 +4,16 @@
 //
 // It works in passes, each a function of the one before:
 //
-//   - result*.go read the tables of RESULT: their lines, the value of each label, the names;
+//   - result*.go read the layout of tables of RESULT: their lines, the value of each label, the names;
 //   - outline*.go find sections and items by their numbers or file numbers, in documents with such
 //     tables or with file numbers; item.go finds headings by their form in all others;
 //   - text.go joins the other lines to paragraphs and splits them into sentences;
 //   - roll.go, table.go, motion.go and outcome.go read the signals in them: rows of names, motions,
 //     outcomes;
-//   - decide.go makes decisions out of the signals by their order: an outcome takes the roll next to
-//     it and the nearest open motion above it; a table takes the motion of its mover (resultvote.go);
-//   - outlineconsent.go gives the vote on a list to its items, prove.go writes votes and anomalies.
+//   - take.go makes decisions out of the signals by their order: an outcome takes the roll next to it and
+//     the nearest open motion above it; a table takes the motion of its mover (resultvote.go);
+//   - outlineconsent.go gives the vote on a list to its items, prove.go proves each vote, whatever its form,
+//     and writes votes and anomalies.
 //
 // Words are data (words.go), a table by language with samples. Every signal ends in one vote, in a
 // motion without a vote, or in an anomaly that gives its page, line and words.
@@ -109,9 +110,12 @@ type draft struct {
 	item       int
 	raws       []string
 	signals    []int
-	resolved   bool   // it is the text of a resolution
-	casting    *entry // the chair's casting vote
-	table      *table // set if the vote is printed as a table
+	resolved   bool       // it is the text of a resolution
+	casting    *entry     // the chair's casting vote
+	table      *table     // set if the vote is printed as a table
+	told       []*outcome // sentences that count the vote of the table
+	toldNames  int        // number of names in the last of them; -1 if there are none
+	withheld   bool       // its roll is impossible, and not published
 	problems   []problem
 	written    *record.Vote
 	viaConsent bool
@@ -270,7 +274,7 @@ func (r *reader) plainSentence(k int, s span) {
 		if r.resolved(k, s) {
 			return
 		}
-		m := r.motionOfSentence(p, s)
+		m := r.motionIn(p, s)
 		moved := m != nil || r.near(k)
 		o := r.outcomeIn(p, s, m != nil, m != nil)
 		if o == nil && m != nil && m.fate != "" {
@@ -301,7 +305,7 @@ func (r *reader) plainSentence(k int, s span) {
 		} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
 			f := p.fold[p.folded(s.from):p.folded(s.to)]
 			if d := r.draft; d != nil && (d.roll.positioned() && openedVote.MatchString(f) || d.worded &&
-				nextVote.MatchString(f)) {
+				r.x.romance.put.MatchString(f)) {
 				r.commit() // the next roll begins
 			}
 			if openedVote.MatchString(f) {
@@ -310,7 +314,7 @@ func (r *reader) plainSentence(k int, s span) {
 					d.to = k // the text of the resolution stands between
 				}
 			}
-			if len(r.tables) == 0 && (speaksOfVote(f) || r.romanceVote(f)) && !r.opensRoll(k, f) {
+			if len(r.tables) == 0 && (r.speaksOfVote(f) || r.romanceVote(f)) && !r.opensRoll(k, f) {
 				r.unread(r.signal("sentence", k, s.from, p.text[s.from:s.to]))
 			}
 		}
@@ -327,6 +331,10 @@ func (r *reader) resolved(k int, s span) bool {
 	if !resolvedMark.MatchString(f) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") ||
 		inBrackets.MatchString(p.text[s.from:s.to]) {
 		return false
+	}
+	if len(r.tables) > 0 {
+		r.end(r.signal("resolution", k, s.from, p.text[s.from:s.to]), "the text of a motion")
+		return true
 	}
 	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item && !(d.worded && d.to < k && s.from > 0) {
 		if d.to = k; !d.worded {

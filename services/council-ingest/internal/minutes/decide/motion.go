@@ -23,6 +23,7 @@ type motion struct {
 	para     int // paragraph where it begins
 	end      span
 	endPara  int
+	textEnd  int // where its sentence ends
 	item     int
 	signal   int    // index of its signal
 	resolved bool   // the text above it is printed as resolved
@@ -49,7 +50,7 @@ func kindOf(f string) motionKind {
 	}
 	f = f[:min(len(f), 70)]
 	switch {
-	case strings.Contains(f, "to amend ") && !strings.Contains(f, "as amended"), strings.Contains(f, "an amendment"),
+	case (strings.Contains(f, "to amend ") || strings.Contains(f, "to amend.")) && !strings.Contains(f, "as amended"), strings.Contains(f, "an amendment"),
 		strings.Contains(f, "the amendment"):
 		return amendment
 	case strings.Contains(f, "to table"), strings.Contains(f, "to postpone"), strings.Contains(f, "call the question"),
@@ -90,7 +91,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		!strings.Contains(f, "propos") && !strings.Contains(f, "support") &&
 		!strings.Contains(f, "/") && !strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") &&
 		!strings.Contains(f, "offered") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") &&
-		!strings.Contains(f, "made by") {
+		!strings.Contains(f, "made by") || strings.HasPrefix(f, "vote on ") {
 		return nil
 	}
 	m := &motion{}
@@ -170,14 +171,23 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 	}
 	m.named = m.mover != nil || m.seconder != nil
 	m.mover, m.seconder = r.plausible(m.mover), r.plausible(m.seconder)
-	if !m.moved && !m.seconded && m.seconder == nil {
+	if !m.moved && !m.seconded && m.seconder == nil || !m.seconded && told.MatchString(f) {
 		return nil
 	}
 	m.text = council.Fold(p.text[s.from:s.to])
+	if label := labelOfMotion.FindStringSubmatch(m.text); label != nil {
+		m.text = m.text[len(label[1]):]
+	}
 	m.kind = kindOf(f)
 	m.bare = bareMotion(f)
 	return m
 }
+
+// ofSomebody matches what belongs to somebody.
+var ofSomebody = regexp.MustCompile(`^ (?:\p{Lu}[\p{L}-]+ ?){1,3}['’]s\b`)
+
+// labelOfMotion matches the label before the sentence of a motion.
+var labelOfMotion = regexp.MustCompile(`^((?i:(?:main |substitute )?motion(?: to [a-z]+)?): )(?:\p{Lu}\S+ ){1,4}(?:made|moved)\b`)
 
 // secondIn reads who seconded a motion.
 func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
@@ -209,6 +219,9 @@ func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
 			continue
 		}
 		before := strings.TrimRight(p.text[s.from:original(loc[0])], " \n")
+		if ofSomebody.MatchString(p.text[original(loc[1]):s.to]) {
+			continue // "seconded Director Menten's comments"
+		}
 		if strings.HasSuffix(before, ",") && !strings.HasPrefix(rest, "the ") && !strings.HasPrefix(rest, "it") {
 			continue // "by Trustee Doe, seconded a resident"
 		}
@@ -334,9 +347,12 @@ func (r *reader) nameBefore(t string) (person.Name, bool) {
 	return n, at >= 0
 }
 
+// degree matches a degree behind a name.
+var degree = regexp.MustCompile(`,? (?:Ph\. ?D|M\.D|Esq|P\.E)\.?$`)
+
 // nameEnding reads the name at the end of a text, and returns where it begins, or -1.
 func (r *reader) nameEnding(t string) (person.Name, int) {
-	t = strings.TrimRight(t, " \n")
+	t = degree.ReplaceAllString(strings.TrimRight(t, " \n"), "")
 	var starts []int
 	end := len(t)
 	for i := len(t); i > 0 && len(starts) < 8; {

@@ -92,7 +92,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 			return o
 		}
 	}
-	if !mayDecide(f) || motionText.MatchString(f) || r.otherBody(f) {
+	if motionText.MatchString(f) || r.otherBody(f) {
 		return nil
 	}
 	o := &outcome{}
@@ -229,7 +229,7 @@ func (r *reader) otherBody(f string) bool {
 }
 
 // told matches the beginning of what somebody said about a tally.
-var told = compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reminded \w+(?: \w+)?) that\b`)
+var told = compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|clarified|reminded \w+(?: \w+)?) that\b`)
 
 // byCommittee matches what another body decided before the meeting.
 var byCommittee = compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)

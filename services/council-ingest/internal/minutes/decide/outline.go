@@ -143,7 +143,7 @@ func (o *outline) prose(i int) {
 	if o.Filed && o.item != nil && o.sec.consent && dialect.TakesOff(text) {
 		o.item.pulled = true
 	}
-	if o.movesAt(i) {
+	if o.Moves(i) {
 		o.moving++
 		if o.item != nil {
 			o.item.alone, o.item.moved = false, o.Filed
@@ -237,11 +237,6 @@ func (o *outline) knowFile(it *item) {
 }
 
 func (o *outline) breakBefore(i int) bool { return o.BreakBefore(i) || i-1 < o.freshFrom }
-
-func (o *outline) movesAt(i int) bool {
-	_, _, ok := o.MotionAt(i)
-	return ok
-}
 
 // isSponsor reports whether a line has nothing but the names of members with offices: "Mayor Doe,
 // Councillor Roe".

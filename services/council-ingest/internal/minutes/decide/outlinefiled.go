@@ -123,7 +123,7 @@ func (o *outline) filedHeading(i int) int {
 	if next < 0 || !o.IsPart(text) && o.LowerWords(text) > 0 {
 		return i
 	}
-	if _, _, _, item := o.FiledAt(next); item || o.IsLone(next) || o.movesAt(next) {
+	if _, _, _, item := o.FiledAt(next); item || o.IsLone(next) || o.Moves(next) {
 		return end
 	}
 	if o.IsPart(text) || o.LowerWords(text) == 0 && o.IsPart(o.Rows[next].Text) {

@@ -82,7 +82,7 @@ func (o *outline) stopsTitle(i int) bool {
 	text := o.Rows[i].Text
 	row, _, labelled := o.Dialect.Label(text, false)
 	return o.Rows[i].Result || attend.IsTable(text) || labelled && row != dialect.Next || dialect.IsMotionLabel(text) ||
-		o.movesAt(i)
+		o.Moves(i)
 }
 
 // beginsBody reports whether a line below a title begins the text of the item. It does if its first
@@ -160,7 +160,7 @@ func (o *outline) isUnnumbered(i int) bool {
 	if !ok {
 		// The heading has its own vote.
 		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") &&
-			(o.Rows[next].Result || o.movesAt(next)) && i >= o.lastTable
+			(o.Rows[next].Result || o.Moves(next)) && i >= o.lastTable
 	}
 	if m.Text != "" && !lex.IsTitle(m.Text) && !o.Hanging(m) {
 		return false

@@ -237,7 +237,7 @@ func valueOf(s string) int {
 	if s == "" {
 		return -1
 	}
-	for _, words := range numberWords {
+	for _, words := range numbers {
 		if i := slices.Index(words, s); i >= 0 {
 			return i
 		}
@@ -256,11 +256,4 @@ func valueOf(s string) int {
 		n = n*10 + int(c-'0')
 	}
 	return n
-}
-
-var numberWords = [][]string{
-	strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
-		"sixteen seventeen eighteen nineteen twenty"),
-	strings.Fields("zero un deux trois quatre cinq six sept huit neuf dix"),
-	strings.Fields("cero uno dos tres cuatro cinco seis siete ocho nueve diez"),
 }

@@ -18,9 +18,9 @@ func TestPatternsFindWhatExpressionsFind(t *testing.T) {
 	for name, p := range map[string]*pattern{"outcome": x.outcome, "subject": x.subject, "named": x.named,
 		"moves":    x.moves,
 		"moved by": x.movedBy, "seconds": x.seconds, "second by": x.secondBy, "unanimous": x.unanimous, "voice": x.voice,
-		"died": x.died, "counted": x.counted, "counts": x.counts, "suspicious": suspicious, "harmless": harmless,
+		"died": x.died, "counted": x.counted, "counts": x.counts, "speaks": x.speaks, "harmless": harmless,
 		"tie": tieMark, "other day": otherDay, "voted how": votedHow, "casting": casting, "opened": openedVote,
-		"romance count": romanceCount, "romance row": romanceRow, "versus": versus, "body": bodyOf, "told": told, "next vote": nextVote} {
+		"romance count": x.romance.counted, "romance row": x.romance.rows, "versus": versus, "body": bodyOf, "told": told, "put": x.romance.put} {
 		for _, text := range texts {
 			want, got := p.anywhere.FindAllStringSubmatchIndex(text, -1), p.FindAllStringSubmatchIndex(text, -1)
 			if diff := cmp.Diff(want, got); diff != "" {

@@ -108,35 +108,38 @@ func (r *reader) vote(d *draft, item, seq int) record.Vote {
 	for _, n := range d.signals {
 		r.end(n, fmt.Sprintf("vote on line %d", d.line))
 	}
-	if d.table != nil {
-		v := r.tabled(d, seq)
-		r.checkTable(d, &v, item)
-		d.written = &v
-		return v
-	}
 	v := record.Vote{MotionSeq: seq, Page: record.Page(d.page),
 		ResultRaw: strings.TrimRight(clip(council.Fold(strings.Join(d.raws, " ")), 600), ".: "), Roll: council.Roll{}}
+	where := place(Signal{Page: d.page, Line: d.line}) + ": "
+	if d.table != nil {
+		where = "" // a table shows its words
+	}
 	report := func(code council.AnomalyCode, format string, args ...any) {
-		r.Report(code, item, &seq, d.page, place(Signal{Page: d.page, Line: d.line})+": "+fmt.Sprintf(format, args...))
+		r.Report(code, item, &seq, d.page, where+fmt.Sprintf(format, args...))
+	}
+	for _, p := range d.problems {
+		report(p.code, "%s", p.message)
 	}
 	if m := d.motion; m != nil {
 		v.MotionText = clip(r.motionText(m, d), maxMotion)
 		v.Mover, v.Seconder = r.printed(m.mover), r.printed(m.seconder)
 	}
+	r.moversOf(d, &v)
 	d.roll.settle()
 	whole := r.fillRoll(d, &v, report)
+	r.withhold(d, &v, report)
 	r.count(d, &v, whole, report)
 	v.Result = r.result(d, &v)
-	r.checkPeople(d, &v, whole, report)
+	r.checkWords(d, &v, report)
 	broken := d.tied && (d.casting != nil || casting.MatchString(strings.ToLower(v.ResultRaw)))
 	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !broken && (d.counted || d.roll.has(aye)) {
-		report(council.CodeResultCounts, "%s, but %d against %d", v.ResultRaw, v.AyesCount, v.NaysCount)
+		report(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(v.AyesCount, "aye"),
+			council.Count(v.NaysCount, "nay"))
 	}
-	if v.ResultRaw == "" {
+	r.checkPeople(d, &v, whole, report)
+	checkTold(d, &v, report)
+	if v.ResultRaw == "" && d.table == nil {
 		v.ResultRaw = clip(council.Fold(r.signals[d.signals[len(d.signals)-1]].Text), 300)
-	}
-	for _, p := range d.problems {
-		report(p.code, "%s", p.message)
 	}
 	d.written = &v
 	return v
@@ -154,6 +157,48 @@ func (r *reader) printed(n *person.Name) *string {
 		}
 	}
 	return council.Some(full)
+}
+
+// sentencesBehind returns the sentences of a motion behind its first, up to that of the seconder: those of its
+// paragraph, and the next paragraphs of a list. Another speaker ends them, too.
+func (r *reader) sentencesBehind(m *motion) string {
+	seconded := m.endPara > m.para || m.end.from > m.textEnd
+	if m.bare || !seconded && len(r.tables) == 0 {
+		return ""
+	}
+	last, text := m.text, ""
+	for k := m.para; k <= m.endPara && (k == m.para || r.goesOn(last, r.paras[k])); k++ {
+		part := span{0, len(r.paras[k].text)}
+		if k == m.para {
+			part.from = m.textEnd
+		}
+		if k == m.endPara && seconded {
+			part.to = m.end.from
+		}
+		for _, s := range sentences(r.paras[k].text, part) {
+			last = council.Fold(r.paras[k].text[s.from:s.to])
+			if quoted := strings.Count(m.text+text, "“") > strings.Count(m.text+text, "”"); !quoted && r.opensAnother(last) {
+				return text
+			}
+			text = strings.TrimSpace(text + " " + last)
+		}
+	}
+	return text
+}
+
+// goesOn reports whether the text of a motion goes on in the next paragraph: on the next page, behind a colon,
+// or in a list.
+func (r *reader) goesOn(last string, next *paragraph) bool {
+	return strings.HasSuffix(last, ":") || strings.HasSuffix(last, "•") || next.lines[0].NewPage ||
+		bullet.MatchString(next.text+" ")
+}
+
+// opensAnother reports whether a sentence is that of another speaker, or an outcome.
+func (r *reader) opensAnother(sentence string) bool {
+	n, _, ok := r.nameAt(sentence)
+	f, _ := foldText(sentence)
+	return ok && (n.Office != "" || r.isMember(n)) || r.people.IsOffice(sentence) || speech.MatchString(f) ||
+		r.x.subject.MatchString(f) && r.x.outcome.MatchString(f)
 }
 
 // initials matches a member who is printed with initials only.
@@ -182,24 +227,35 @@ func (r *reader) byInitials(printed string) string {
 // only names.
 func (r *reader) motionText(m *motion, d *draft) string {
 	text := m.text
+	if more := r.sentencesBehind(m); more != "" {
+		return text + " " + more
+	}
 	if !m.bare && !strings.HasSuffix(text, ":") {
 		return text
 	}
+	first, last := m.endPara, max(d.from, d.rollAt)
+	start := m.end.to
+	if !m.bare {
+		first, start = m.para, m.textEnd
+	}
 	var parts []string
-	last := max(d.from, d.rollAt)
-	for k := m.endPara; k <= last && k < len(r.paras); k++ {
+	for k := first; k <= last && k < len(r.paras) && len(parts) < 60; k++ {
 		p := r.paras[k]
 		from, to := 0, len(p.text)
-		if k == m.endPara {
-			from = min(m.end.to, to)
+		if k == first {
+			from = min(start, to)
 		}
-		if k == last {
+		seconded := first < m.endPara && k == m.endPara
+		switch {
+		case seconded:
+			to = m.end.from
+		case k == last:
 			to = r.lineStart(p, d.line)
 		}
-		if from < to && !openedVote.MatchString(p.fold) && (k != d.from || last == d.from || k == m.endPara) {
+		if from < to && !openedVote.MatchString(p.fold) && (k != d.from || last == d.from || k == first) {
 			parts = append(parts, p.text[from:to])
 		}
-		if len(parts) > 60 {
+		if seconded {
 			break
 		}
 	}
@@ -280,21 +336,29 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 		v.AyesCount = 0
 	}
 	abstained := v.Roll.Count(council.Abstain)
-	if rolled && d.casting == nil && (printedAyes >= 0 && d.roll.has(aye) && d.roll.named() > 0 &&
-		printedAyes != ayes && ayes > 0 || printedNays >= 0 && d.roll.has(nay) && printedNays != nays && nays > 0) {
-		report(council.CodeTallyMismatch, "the tally is %d to %d, the names are %d to %d", v.AyesCount, v.NaysCount, ayes,
-			nays)
-		whole = false
+	differs := func(printed, got int, s sense, word string) {
+		if rolled && d.casting == nil && printed >= 0 && printed != got &&
+			(got > 0 && d.roll.has(s) || d.table != nil && (ayes+nays > 0 || abstained > 0 && !d.voice)) {
+			report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(got, word))
+			whole = false
+		}
 	}
+	differs(printedAyes, ayes, aye, "aye")
+	differs(printedNays, nays, nay, "nay")
 	if whole && rolled && abstained+counted == 0 && v.Roll.Count(council.Absent) > 0 &&
 		others == v.Roll.Count(council.Absent)+v.Roll.Count(council.Recused) {
 		others = 0 // 4-0-1 counts those who are absent
+	}
+	if d.table != nil && others > 0 && others != abstained && others != abstained+v.Roll.Count(council.Recused) &&
+		ayes+nays > 0 {
+		report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(abstained, "abstention"))
 	}
 	split := v.NaysCount > 0 || nays > 0 || abstained > 0 || others > 0
 	switch {
 	case split || d.tied:
 		if d.unanimous && nays+abstained > 0 {
-			report(council.CodeUnanimousMismatch, "%s, but %d against and %d abstaining", v.ResultRaw, nays, abstained)
+			report(council.CodeUnanimousMismatch, "%s, but %s and %s named", v.ResultRaw, council.Count(nays, "nay"),
+				council.Count(abstained, "abstention"))
 		}
 	case d.sense == failed && d.worded && !d.unanimous:
 	case !whole:
@@ -314,6 +378,8 @@ var motionFails = regexp.MustCompile(`\b(?:fail(?:s|ed)|lost|defeated|(?:did|doe
 // result returns the fate of the motion.
 func (r *reader) result(d *draft, v *record.Vote) council.Result {
 	switch {
+	case d.table != nil:
+		return r.doc.Classify(v.ResultRaw)
 	case !d.worded && d.tied:
 		return council.Failed
 	case !d.worded:

@@ -84,13 +84,24 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 // checkPeople compares the people of a vote with those who are present.
 func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report reportFunc) {
 	named := v.Roll.Count(council.Aye) + v.Roll.Count(council.Nay) + v.Roll.Count(council.Abstain)
+	which := ""
+	if d.table != nil {
+		which = v.ResultRaw + ": "
+	}
 	if v.Mover == nil && (v.Seconder != nil || named > 0 && r.movers) {
-		report(council.CodeMoverMissing, "no mover is printed")
+		report(council.CodeMoverMissing, "%sno mover is printed", which)
 	}
 	if v.Mover != nil && v.Seconder == nil {
-		report(council.CodeSeconderMissing, "no seconder is printed")
+		report(council.CodeSeconderMissing, "%sno seconder is printed", which)
 	}
-	if !whole || !d.roll.positioned() || v.Roll.Count(council.Aye)+v.Roll.Count(council.Nay) == 0 {
+	if who := r.mover(d.motion); who != "" && v.Mover != nil && *v.Mover != who {
+		report(council.CodeMoverDiffers, "the block names %s as mover, the sentence %s", *v.Mover, who)
+	}
+	if named == 0 || d.table == nil && (!whole || !d.roll.positioned() || named == v.Roll.Count(council.Abstain)) {
+		return
+	}
+	if d.table != nil && r.doc.People.Present.Len() == 0 {
+		r.checkStrangers(v.Roll, report)
 		return
 	}
 	var missing []string
@@ -99,11 +110,11 @@ func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report report
 			missing = append(missing, name)
 		}
 	}
-	if len(missing) > 0 {
+	if len(missing) > 0 && !d.voice {
 		report(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
 	}
 	for _, name := range r.away {
-		if i := v.Roll.Index(name); i >= 0 && (v.Roll[i].Position == council.Aye || v.Roll[i].Position == council.Nay) {
+		if i := v.Roll.Index(name); i >= 0 && v.Roll[i].Position != council.Absent && v.Roll[i].Position != council.Recused {
 			report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
 		}
 	}

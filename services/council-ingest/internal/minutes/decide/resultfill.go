@@ -2,12 +2,12 @@ package decide
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
@@ -25,7 +25,6 @@ func (s tableReader) membersOn(value string) []dialect.Name {
 }
 
 func (s tableReader) fill(b *table, rows []tableRow) {
-	roll, counts := tableRoll{taken: map[string]bool{}}, map[dialect.Label]int{}
 	for _, r := range rows {
 		value := r.value()
 		switch {
@@ -39,23 +38,37 @@ func (s tableReader) fill(b *table, rows []tableRow) {
 		case r.kind == dialect.Unknown && value != "":
 			b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.label))
 		case r.kind.IsList() && r.kind != dialect.Remote:
-			b.rolled = true
-			if n, names := countOf(r, value); n >= 0 {
-				value = names
-				counts[r.kind] = n
-			}
-			for _, n := range s.People.Split(value) {
-				for _, name := range s.memberNames(b, n) {
-					roll.add(b, r.kind, n.Note, name)
-				}
-			}
+			s.fillRow(b, r, value)
 		}
 	}
-	b.roll = roll.byPosition()
-	if ayes, printed := counts[dialect.Aye]; printed && !b.tally.Counted {
-		b.tally.Ayes, b.tally.Nays, b.tally.Counted = ayes, counts[dialect.Nay], true
+	if ayes := b.roll.count(aye); ayes >= 0 && !b.tally.Counted {
+		b.tally.Ayes, b.tally.Nays, b.tally.Counted = ayes, max(b.roll.count(nay), 0), true
 	}
 }
+
+// fillRow reads a row of names. A note in parentheses ("recusal") overrides the label.
+func (s tableReader) fillRow(b *table, r tableRow, value string) {
+	e, recusals := entry{sense: sensesOf[r.kind]}, entry{sense: recused, count: -1}
+	e.count, value = countOf(r, value)
+	for _, n := range s.People.Split(value) {
+		row := &e
+		if strings.Contains(n.Note, "recus") {
+			row = &recusals
+		}
+		for _, name := range s.memberNames(b, n) {
+			row.names = append(row.names, person.Name{Text: name})
+		}
+	}
+	if e.nobody = len(e.names) == 0; len(recusals.names) > 0 {
+		e.count = -1
+		b.roll.entries = append(b.roll.entries, recusals)
+	}
+	b.roll.entries = append(b.roll.entries, e)
+}
+
+// sensesOf maps the labels of rows. A member who was present and did not vote abstained.
+var sensesOf = map[dialect.Label]sense{dialect.Aye: aye, dialect.Nay: nay, dialect.Abstain: abstain,
+	dialect.Present: abstain, dialect.Absent: absent, dialect.Away: absent, dialect.Recused: recused}
 
 // countOf splits off the count of a row, as in "AYES (5): Doe, …" or "AYES: 5 - Doe, …". It is -1
 // if there is none.
@@ -97,35 +110,6 @@ func cleanResult(value string) string {
 	return council.Fold(value)
 }
 
-type tableRoll struct {
-	names [dialect.Remote + 1][]string
-	taken map[string]bool
-}
-
-// add adds a member to a list, unless the list has the name. A note in parentheses ("recusal")
-// overrides the label.
-func (r *tableRoll) add(b *table, kind dialect.Label, note, name string) {
-	if r.taken[name] {
-		b.note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
-		if slices.Contains(r.names[kind], name) {
-			return
-		}
-	}
-	r.taken[name] = true
-	if strings.Contains(note, "recus") {
-		kind = dialect.Recused
-	}
-	r.names[kind] = append(r.names[kind], name)
-}
-
-// byPosition returns the roll call. A member who was present but did not vote abstained. A member
-// who was away was absent.
-func (r *tableRoll) byPosition() council.Roll {
-	return council.NewRoll(r.names[dialect.Aye], r.names[dialect.Nay],
-		slices.Concat(r.names[dialect.Abstain], r.names[dialect.Present]),
-		slices.Concat(r.names[dialect.Absent], r.names[dialect.Away]), r.names[dialect.Recused])
-}
-
 // memberNames resolves a printed name and notes problems. A value of several names without commas
 // gives several members.
 func (s tableReader) memberNames(b *table, n dialect.Name) []string {
@@ -138,8 +122,7 @@ func (s tableReader) memberNames(b *table, n dialect.Name) []string {
 	switch r.Match {
 	case council.MatchMisspelt:
 		b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.Text, r.Name))
-	case council.MatchAmbiguous:
-		b.note(council.CodeMemberAmbiguous, fmt.Sprintf("%q fits several members", n.Text))
+	case council.MatchAmbiguous: // the proof says so
 	case council.MatchNone:
 		if many := s.People.SplitUnparted(n.Text); many != nil {
 			b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.Text,

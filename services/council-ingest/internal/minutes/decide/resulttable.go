@@ -22,8 +22,7 @@ type table struct {
 	mover     string // resolved name; "" if not printed
 	seconder  string
 	movers    []string // all names in the row MOVER
-	roll      council.Roll
-	rolled    bool // a row for names is printed, even if it is empty
+	roll      roll
 	problems  []problem
 	withheld  string // why the roll call is withheld; "" if it is shown
 	cells     []cell
@@ -98,5 +97,26 @@ func (s tableReader) read(i int) *table {
 func same(a, b *table) bool {
 	return a != nil && b != nil && strings.EqualFold(a.result, b.result) && a.mover == b.mover &&
 		a.seconder == b.seconder &&
-		slices.Equal(a.roll.Sorted(), b.roll.Sorted())
+		slices.Equal(a.roll.members().Sorted(), b.roll.members().Sorted())
+}
+
+// members returns the positions of a table, whose names were resolved.
+func (l *roll) members() (out council.Roll) {
+	for _, e := range l.entries {
+		position, _ := positionOf(e.sense)
+		for _, n := range e.names {
+			out = append(out, council.RollEntry{Member: n.Text, Position: position})
+		}
+	}
+	return out
+}
+
+// count returns the printed count of a row, or -1.
+func (l *roll) count(s sense) int {
+	for _, e := range l.entries {
+		if e.sense == s && e.count >= 0 {
+			return e.count
+		}
+	}
+	return -1
 }

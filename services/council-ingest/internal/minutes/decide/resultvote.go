@@ -33,14 +33,6 @@ func (r *reader) enter(line int) {
 	}
 }
 
-// motionOfSentence reads the motion or the second in a sentence.
-func (r *reader) motionOfSentence(p *paragraph, s span) *motion {
-	if len(r.tables) > 0 {
-		return r.motionAbove(p, s)
-	}
-	return r.motionIn(p, s)
-}
-
 // indexOf returns the index of an item of the outline, or -1.
 func (r *reader) indexOf(it *item) int {
 	if it == nil {
@@ -63,7 +55,9 @@ func (r *reader) onTable(k int, t *table) {
 		return
 	}
 	r.item = r.indexOf(t.item)
-	d := &draft{from: k, to: k, page: t.page, line: r.paras[k].lines[0].No, item: r.item, seen: r.item, table: t}
+	d := &draft{from: k, to: k, page: t.page, line: r.paras[k].lines[0].No, item: r.item, seen: r.item, table: t,
+		roll: t.roll, raws: []string{t.result}, outcome: outcome{unanimous: t.tally.Unanimous, voice: t.tally.Voice,
+			counted: t.tally.Counted, ayes: t.tally.Ayes, nays: t.tally.Nays, others: t.tally.Others}, problems: t.problems}
 	d.motion = r.motionOf(t)
 	if d.motion != nil {
 		d.signals = append(d.signals, d.motion.signal)
@@ -82,12 +76,15 @@ type saying struct {
 	above  *draft  // table above it, if no motion was made since
 	roll   bool
 	again  bool // it speaks of the same vote as the one before
+	told   *outcome
+	names  int // number of those whom it names in favor
 }
 
 // say takes an outcome in a sentence, or a roll without RESULT if o is nil, in a document whose votes
 // are tables.
-func (r *reader) say(n, k int, o *outcome) {
-	s := saying{signal: n, para: k, item: r.item, motion: r.topOpen(), above: r.above, roll: o == nil}
+func (r *reader) say(n, k int, o *outcome, text string) {
+	s := saying{signal: n, para: k, item: r.item, motion: r.topOpen(), above: r.above, roll: o == nil, told: o,
+		names: r.namesInFavor(text)}
 	if o != nil && o.aboutSet {
 		for _, m := range slices.Backward(r.open) {
 			if m.kind == o.about {
@@ -119,16 +116,13 @@ func (r *reader) closeSayings() {
 		}
 	}
 	for _, s := range r.said {
-		d := s.above
-		if d == nil {
-			d = decided[s.motion]
-		}
-		if d == nil {
-			d = r.tableBelow(s)
-		}
+		d := r.tableOf(s, decided[s.motion])
 		sig := r.signals[s.signal]
 		switch {
 		case d != nil:
+			if s.told != nil && s.told.counted && (d != s.above || r.inside(s)) {
+				d.told, d.toldNames = append(d.told, s.told), s.names
+			}
 			r.end(s.signal, fmt.Sprintf("vote on line %d", d.line))
 		case s.again:
 			r.end(s.signal, "anomaly "+string(council.CodeVotesUnread)+" above: it speaks of the same vote")
@@ -139,6 +133,29 @@ func (r *reader) closeSayings() {
 			r.Report(council.CodeResultMissing, -1, nil, sig.Page, place(sig)+": a roll call without a RESULT line: "+sig.Text)
 		}
 	}
+}
+
+// tableOf returns the table whose vote a saying repeats: the table above or below it, or that of its motion.
+// The tally decides between them.
+func (r *reader) tableOf(s saying, decided *draft) *draft {
+	if r.inside(s) {
+		return s.above
+	}
+	var found *draft
+	for _, d := range []*draft{s.above, decided, r.tableBelow(s)} {
+		if d != nil && s.told != nil && s.told.counted && s.told.ayes == d.ayes && s.told.nays == d.nays {
+			return d
+		}
+		if found == nil {
+			found = d
+		}
+	}
+	return found
+}
+
+// inside reports whether a saying stands between the labels and the values of the table above it.
+func (r *reader) inside(s saying) bool {
+	return s.above != nil && r.paras[s.para].first < s.above.table.end
 }
 
 // tableBelow returns the table of the same item that follows a saying, if no motion stands between.
@@ -250,7 +267,7 @@ type Table struct {
 func exported(tables []*table) []Table {
 	out := make([]Table, 0, len(tables))
 	for _, t := range tables {
-		out = append(out, Table{Line: t.line, Result: t.result, Roll: t.roll})
+		out = append(out, Table{Line: t.line, Result: t.result, Roll: t.roll.members()})
 	}
 	return out
 }
@@ -289,11 +306,6 @@ func (r *reader) writeOutline() {
 	r.countRolls(items)
 	for n, it := range items {
 		index[it] = n
-		for _, d := range it.votes {
-			if d.table != nil {
-				d.table.withhold(r.Attendance)
-			}
-		}
 		r.Items = append(r.Items, it.record())
 	}
 	o.compareAttachments(index)

@@ -49,68 +49,48 @@ func languageOf(lines []rows.Line) language {
 	return best
 }
 
-// In French and Spanish minutes the body decides, and seldom a member moves: "Le conseil, par 6 voix
-// pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
-var (
-	romanceUnanimous = compile(`\ba l'unanimite\b|\bunanimement\b|\bunanimite des\b|\bpar acclamations?\b|` +
-		`\b(?:por|con la) unanimidad\b|\bunanimemente\b|\bunanime\b|\bpor asentimiento\b|\bunanimidad de (?:los|las|sus)\b`)
-	romanceMajority = compile(`\ba la majorite\b|\bpor (?:amplia )?mayoria\b`)
-	romanceCount    = compile(`\b(` + figure + `|aucune?|ningun[oa]?|cero)[ (]{1,2}(?:\d{1,3}\)? )?(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` +
-		`(pour|contre|oui|non|abstentions?|favorables?|defavorables?|a favor|en contra|afirmativos?|negativos?|positivos?|abstenci(?:on|ones))\b`)
-	romanceRow = compile(`\b(pour|contre|abstentions?|a favor|en contra|abstenci(?:on|ones)|afirmativos?|negativos?)(?: ?\(s\))?\s*[:=,-]?\s*(\d{1,3})\b`)
-	romanceNo  = compile(`\b(?:rejete|rejette|refusee?s?|refuse d|repousse|defavorable|rechaz|desestim|denieg|denegad|no (?:se )?(?:aprueb|aprob|prosper)|n'est pas (?:adopte|approuve)|` +
-		`n'a pas (?:ete )?(?:adopte|approuve))`)
-	romanceYes = compile(`\b(?:adopt|approuv|accept|decid|resol|resuel|vote\b|valid|autoris|autoriz|attribu|accord|ratifi|entérin|donne\b|fixe\b|emet|designe|elit|elu\b|` +
-		`aprob|aprueb|acuerd|acord|otorg|nombr|queda)`)
-	romanceLater = compile(`\b(?:reportee?s?|ajournee?s?|differee?s?|aplazad[oa]s?|pospuest[oa]s?|sobre la mesa)\b`)
-	// romanceDoubt stands before what was decided on another day, by another body, or not yet.
-	romanceDoubt = compile(`\b(?:avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|necessite|par deliberation (?:n|du|en date)|` +
-		`(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne|responde|recuerda|informa|explica|senala|manifiesta) qu[e'’]|habia|habian|debera|podra|requiere|necesita|exige|ya se|contesta|pregunta|dice que|demande si)\b`)
-	romanceOther = compile(`\b(?:la commission|le comite|le bureau|la comision|comision informativa|comisiones)\b`)
-	romanceBody  = compile(`\b(?:conseil(?:lers)?|assemblee|deliberation|proposition|pleno|corporacion|ayuntamiento|cabildo|concejo|junta de gobierno|mocion|propuesta|asistentes|presentes|presents)\b`)
-)
-
-// inRomance reads the outcome that a French or Spanish sentence states.
+// inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
+// member moves: "Le conseil, par 6 voix pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
 func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 	if len(f) > 3_000 {
 		return nil
 	}
 	o := &outcome{}
 	mark := -1
-	if m := romanceUnanimous.FindStringIndex(f); m != nil {
+	if m := r.x.romance.unanimous.FindStringIndex(f); m != nil {
 		o.unanimous, mark = true, m[0]
-	} else if m := romanceMajority.FindStringIndex(f); m != nil {
+	} else if m := r.x.romance.majority.FindStringIndex(f); m != nil {
 		mark = m[0]
 	}
-	counted := o.romanceTally(f)
+	counted := o.romanceTally(r.x, f)
 	if counted >= 0 && (mark < 0 || counted < mark) {
 		mark = counted
 	}
 	if d := r.draft; mark < 0 && len(f) < 90 && d != nil && !d.worded && d.seen == r.item && d.to >= p.index-2 &&
-		romanceNo.MatchString(f) &&
-		!romanceDoubt.MatchString(f) {
+		r.x.romance.no.MatchString(f) &&
+		!r.x.romance.doubtful.MatchString(f) {
 		return &outcome{sense: failed, worded: true, strong: true, restates: true,
 			raw: p.words(s)}
 	}
 	if d := r.draft; mark < 0 && d != nil && !d.worded && (d.counted || d.roll.positioned()) && d.seen == r.item &&
 		d.to >= p.index-2 && len(f) < 300 &&
-		romanceBody.MatchString(f) && romanceYes.MatchString(f) && !romanceDoubt.MatchString(f) {
+		r.x.romance.body.MatchString(f) && r.x.romance.yes.MatchString(f) && !r.x.romance.doubtful.MatchString(f) {
 		return &outcome{sense: carried, worded: true, strong: true, restates: true,
 			raw: p.words(s)}
 	}
-	if mark < 0 || romanceDoubt.MatchString(f[:mark]) {
+	if mark < 0 || r.x.romance.doubtful.MatchString(f[:mark]) {
 		return nil
 	}
-	if romanceOther.MatchString(f[:mark]) && !romanceBody.MatchString(f) {
+	if r.x.romance.another.MatchString(f[:mark]) && !r.x.romance.body.MatchString(f) {
 		return nil
 	}
 	switch {
-	case romanceNo.MatchString(f):
+	case r.x.romance.no.MatchString(f):
 		o.sense, o.worded = failed, true
-	case romanceYes.MatchString(f), o.unanimous && (romanceBody.MatchString(f) || strings.HasPrefix(f, "vot")),
+	case r.x.romance.yes.MatchString(f), o.unanimous && (r.x.romance.body.MatchString(f) || strings.HasPrefix(f, "vot")),
 		mark >= 0 && counted < 0:
 		o.sense, o.worded = carried, true
-	case romanceLater.MatchString(f):
+	case r.x.romance.later.MatchString(f):
 		o.sense, o.worded = continued, true
 	case !o.counted, o.nays == 0 && o.others == 0 && !o.bothSides:
 		return nil // a row of those in favor
@@ -129,30 +109,15 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 
 // romanceVote reports whether a sentence that was not read may state a vote.
 func (r *reader) romanceVote(f string) bool {
-	return r.language != english && len(f) < 600 && !romanceDoubt.MatchString(f) &&
-		(romanceUnanimous.MatchString(f) || romanceMajority.MatchString(f) || romanceCount.MatchString(f))
+	return r.language != english && len(f) < 600 && !r.x.romance.doubtful.MatchString(f) &&
+		(r.x.romance.unanimous.MatchString(f) || r.x.romance.majority.MatchString(f) || r.x.romance.counted.MatchString(f))
 }
 
-// nextVote matches words with which a vote begins, so that the vote above them is over.
-var nextVote = compile(`\b(?:soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis(?:e|es)? aux? (?:voix|votes?)|sometid[oa]s? a votacion|se somete a votacion)\b`)
-
-// romanceOf stands before those who voted against or abstained: "1 en contra del regidor Doe".
-var romanceOf = compile(`\b(contre|en contra|abstention|abstencion)(?:es|s)?,? (?:del|de los|de las|de la|de|du|des) `)
-
-// romanceSide stands before the names of those who voted alike: "votan por la afirmativa los
-// Concejales Doe y Roe", "1 abstention : Mme Doe".
-var romanceSide = compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(afirmativa|negativa|a favor|en contra),? (?:(?:los|las|el|la) )?|\b(abstention|contre|abstencion|en contra)(?:es|s)? ?: `)
-
+// romanceNames reads who voted against or abstained, "1 en contra del regidor Doe", and those who voted alike:
+// "votan por la afirmativa los Concejales Doe y Roe", "1 abstention : Mme Doe".
 func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base int) {
-	for _, m := range romanceSide.FindAllStringSubmatchIndex(f, 4) {
-		word := f[max(m[2], m[4]):max(m[3], m[5])]
-		sense := nay
-		switch {
-		case strings.HasPrefix(word, "abst"):
-			sense = abstain
-		case word == "afirmativa", word == "a favor":
-			sense = aye
-		}
+	for _, m := range r.x.romance.side.FindAllStringSubmatchIndex(f, 4) {
+		sense := r.x.side(f[max(m[2], m[4]):max(m[3], m[5])])
 		end := m[1]
 		for end < len(f) && !strings.ContainsAny(f[end:end+1], ";.):") {
 			end++
@@ -161,11 +126,8 @@ func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base i
 			o.named = append(o.named, entry{sense: sense, names: names, count: -1})
 		}
 	}
-	for _, m := range romanceOf.FindAllStringSubmatchIndex(f, 4) {
-		sense := nay
-		if strings.HasPrefix(f[m[2]:m[3]], "abs") {
-			sense = abstain
-		}
+	for _, m := range r.x.romance.of.FindAllStringSubmatchIndex(f, 4) {
+		sense := r.x.side(f[m[2]:m[3]])
 		if sense == nay {
 			o.nays = max(o.nays, 1)
 		} else {
@@ -178,32 +140,36 @@ func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base i
 	}
 }
 
+// side returns the side of a word of those who vote in French or Spanish.
+func (x *expr) side(word string) sense {
+	switch s, _ := x.senseOf(word, abstain, aye, ayeVotes); s {
+	case abstain, aye:
+		return s
+	case ayeVotes:
+		return aye
+	}
+	return nay
+}
+
 // versus matches the tally "35 voix contre 6", in which no 35 are against.
 var versus = compile(`\b(` + figure + `) (?:voix|votos?|oui) contr[ea] (` + figure + `)\b`)
 
 // romanceTally reads counts such as "6 voix pour et 2 contre", and returns where the first stands, or
 // -1.
-func (o *outcome) romanceTally(f string) int {
-	if !strings.Contains(f, "pour") && !strings.Contains(f, "contr") && !strings.Contains(f, "abst") &&
-		!strings.Contains(f, "favor") &&
-		!strings.Contains(f, "tivo") && !strings.Contains(f, " oui") {
-		return -1
-	}
+func (o *outcome) romanceTally(x *expr, f string) int {
 	ayes, nays, others, at := -1, -1, -1, -1
 	take := func(word, number string, from int) {
 		n := valueOf(number)
-		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") || number == "cero" {
+		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") {
 			n = 0
 		}
 		if n < 0 || n > 300 {
 			return
 		}
-		switch {
-		case strings.HasPrefix(word, "abst"):
+		switch x.side(word) {
+		case abstain:
 			others = max(others, n)
-		case word == "pour", word == "oui", word == "a favor",
-			strings.HasPrefix(word, "favor"), strings.HasPrefix(word, "afirm"),
-			strings.HasPrefix(word, "posit"):
+		case aye:
 			ayes = max(ayes, n)
 		default:
 			nays = max(nays, n)
@@ -216,8 +182,8 @@ func (o *outcome) romanceTally(f string) int {
 		take("pour", f[m[2]:m[3]], m[0])
 		take("contre", f[m[4]:m[5]], m[0])
 	}
-	for _, m := range romanceCount.FindAllStringSubmatchIndex(f, 8) {
-		if ayes >= 0 && nays >= 0 && !strings.HasPrefix(f[m[4]:m[5]], "abst") {
+	for _, m := range x.romance.counted.FindAllStringSubmatchIndex(f, 8) {
+		if ayes >= 0 && nays >= 0 && x.side(f[m[4]:m[5]]) != abstain {
 			continue
 		}
 		if m[2] > 0 && strings.ContainsAny(f[m[2]-1:m[2]], ".,$/-") {
@@ -226,7 +192,7 @@ func (o *outcome) romanceTally(f string) int {
 		take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
 	}
 	if ayes < 0 && nays < 0 {
-		for _, m := range romanceRow.FindAllStringSubmatchIndex(f, 8) {
+		for _, m := range x.romance.rows.FindAllStringSubmatchIndex(f, 8) {
 			take(f[m[2]:m[3]], f[m[4]:m[5]], m[0])
 		}
 	}

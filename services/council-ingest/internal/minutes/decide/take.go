@@ -10,11 +10,6 @@ import (
 
 // onMotion takes a motion, or a second of the open motion.
 func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
-	if len(r.tables) > 0 {
-		r.begin(m, k, s)
-		r.above = nil
-		return
-	}
 	p := r.paras[k]
 	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.seconder == nil &&
 		!d.counted && m.mover == nil &&
@@ -93,6 +88,9 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 	if m.mover == nil && o != nil && r.near(k) {
 		return // "Upon motion duly made …" about the motion above
 	}
+	if len(r.tables) > 0 && m.mover == nil && !(m.moved && m.seconded) {
+		return // a label: "Motion to amend:"
+	}
 	r.begin(m, k, s)
 }
 
@@ -127,8 +125,10 @@ func (r *reader) unseconded(k int) *motion {
 // begin opens a motion.
 func (r *reader) begin(m *motion, k int, s span) {
 	r.commit()
-	r.voters = nil
-	m.para, m.endPara, m.end, m.item = k, k, s, r.item
+	if r.voters = nil; m.mover != nil || m.seconded {
+		r.above = nil
+	}
+	m.para, m.endPara, m.end, m.textEnd, m.item = k, k, s, s.to, r.item
 	if f, _ := foldText(m.text); strings.Contains(f, "consent ") {
 		for i := r.item; i >= 0 && i > r.item-60; i-- {
 			if list, _ := council.ConsentHeading(r.items[i].title); list {
@@ -237,7 +237,7 @@ func (r *reader) onOutcome(o *outcome, k int, s span) {
 	n := r.signal("outcome", k, s.from, p.text[s.from:s.to])
 	if len(r.tables) > 0 && o.sense != died {
 		if !o.reported && (o.worded || o.tied || r.near(k)) {
-			r.say(n, k, o)
+			r.say(n, k, o, p.text[s.from:s.to])
 		} else {
 			r.end(n, "speaks of another vote")
 		}

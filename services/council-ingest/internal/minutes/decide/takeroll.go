@@ -14,7 +14,7 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 	}
 	if len(r.tables) > 0 {
 		if voted {
-			r.say(n, k, nil)
+			r.say(n, k, nil, "")
 		} else {
 			r.end(n, "attendance, or no roll")
 		}

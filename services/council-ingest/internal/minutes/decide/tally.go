@@ -60,7 +60,7 @@ func (o *outcome) tally(f string, labelled bool) {
 		return
 	}
 	set := func(a, n, x string) {
-		o.ayes, o.nays, o.counted = valueOf(a), max(valueOf(n), 0), true
+		o.ayes, o.nays, o.counted, o.bothSides = valueOf(a), max(valueOf(n), 0), true, true
 		if x != "" {
 			o.others = max(valueOf(x), 0)
 		}
@@ -128,29 +128,7 @@ func tallyPlace(f string, m []int) bool {
 		}
 	}
 	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
-	return strings.Trim(before, " (:[") == "" || closed && strings.HasPrefix(after, ")")
-}
-
-// roots are parts of the words that an outcome has at least one of. Most sentences have none, and
-// the regular expressions are slow.
-var roots = strings.Fields("motion moved second vot aye nay yea unanim favo carr pass fail adopt approv accept " +
-	"enact defeat lost reject denied tabled table continu postpon defer refer withdr died dies agree resol oppos abst " +
-	"recus rejet aprob aprue rechaz retir consent declar prevail ratif confirm concur sustain upheld grant acclam " +
-	"objec dissent order laid held fell negativ acord aplaz pospuest report ordain remand tie yes (y- show")
-
-// mayDecide reports whether a sentence has a part of a word of an outcome, or figures like a tally.
-func mayDecide(f string) bool {
-	for _, root := range roots {
-		if strings.Contains(f, root) {
-			return true
-		}
-	}
-	for i := 1; i+1 < len(f); i++ {
-		if f[i] == '-' && f[i-1] >= '0' && f[i-1] <= '9' && f[i+1] >= '0' && f[i+1] <= '9' {
-			return true
-		}
-	}
-	return false
+	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")
 }
 
 var byConsent = compile(`\b(?:by|with|through)(?: a)? $`)
@@ -222,7 +200,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 		return
 	}
 	if !o.counted && ayes >= 0 {
-		o.ayes, o.nays, o.counted = ayes, max(nays, 0), true
+		o.ayes, o.nays, o.counted, o.bothSides = ayes, max(nays, 0), true, nays >= 0
 	} else if !o.counted && nays >= 0 {
 		o.nays = nays
 	}
@@ -244,24 +222,11 @@ var twoSides = compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in f
 // has.
 func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 
-// suspicious matches a sentence that speaks of a vote, though no outcome was read in it.
-var suspicious = compile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
-	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b|\bunanimously (?:approved|adopted|agreed|resolved|carried|passed)\b|` +
-	`\ba l'unanimite\b|\bpor unanimidad\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b|\bsometid[oa]s? a votacion\b|\bmayoria (?:absoluta|simple)\b|` +
-	`\ba la majorite\b|\bvotes? to (?:\d|one|two|three|four|five|six|seven|eight|nine)|\bmis(?:e|es)? aux? voix\b|` +
-	`\best (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)\b|\bsont (?:adopt|accept|approuv|rejet|refus)\w+|\bqueda(?:n|ron)? (?:aprobad|rechazad)\w+|` +
-	`\bse (?:aprueba|rechaza|acuerda)n?\b|\bvotacion unanime\b|\bderrotad[oa] la\b|\bvotan (?:a favor|en contra|si|no)\b`)
-
-// decisive matches a word without which a sentence speaks of no vote.
-var decisive = compile(`\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|unanimously|tied|yeas|ayes|noes|nays|voted|votes?|` +
-	`unanimite|unanimidad|unanime|voix|votos|sometid[oa]s?|mayoria|majorite|mise?|mises|est|sont|queda|quedan|se|` +
-	`derrotad[oa]|votan)\b`)
-
 var harmless = compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 
 // speaksOfVote reports whether a sentence that was not read may state a vote.
-func speaksOfVote(f string) bool {
-	return len(f) < 600 && decisive.MatchString(f) && suspicious.MatchString(f) && !harmless.MatchString(f) &&
+func (r *reader) speaksOfVote(f string) bool {
+	return len(f) < 600 && r.x.speaks.MatchString(f) && !harmless.MatchString(f) &&
 		!motionText.MatchString(f) &&
 		!otherDay.MatchString(f)
 }

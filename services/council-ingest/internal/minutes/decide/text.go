@@ -71,7 +71,10 @@ const (
 	maxMotion    = 3_000  // bytes of the text of a motion
 )
 
-var markdown = strings.NewReplacer("**", "", "__", "", `\_`, "_", `\*`, "*", "`", "")
+// bold matches bold text in Markdown. A line of underscores is a gap of a form.
+var bold = regexp.MustCompile(`__([^_\s](?:[^_]*[^_\s])?)__`)
+
+var markdown = strings.NewReplacer("**", "", `\_`, "_", `\*`, "*", "`", "")
 
 // paragraphs joins the lines of a document.
 func (r *reader) paragraphs(lines []rows.Line) []*paragraph {
@@ -91,7 +94,7 @@ func (r *reader) paragraphs(lines []rows.Line) []*paragraph {
 			text = strings.TrimLeft(text, "# ")
 		}
 		if strings.ContainsAny(text, "*_`\\") {
-			text = strings.TrimSpace(markdown.Replace(text))
+			text = strings.TrimSpace(markdown.Replace(bold.ReplaceAllString(text, "$1")))
 		}
 		if text == "" || strings.Trim(text, "_-=~*. ") == "" {
 			blank = true
@@ -278,7 +281,7 @@ type span struct{ from, to int }
 
 var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
 	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc " +
-	"e.g i.e u.s fig ch dist prof esq "
+	"e.g i.e u.s c.r.s fig ch dist prof esq "
 
 // sentences splits a part of a paragraph into sentences.
 func sentences(text string, within span) []span {
@@ -338,6 +341,10 @@ func afterBracket(text string, j, to int) int {
 	return j
 }
 
+// behindLetter matches what stands behind no initial: "items A and C. Trustee Doe seconded".
+var behindLetter = regexp.MustCompile(`^(?:The|Motion|Seconded|Second|Roll|All|Carried|Trustee|Director|Council\w*|Commissioner|Mayor|Alder\w*|` +
+	`Supervisor|Chair\w*|Member)\b`)
+
 // endsAt reports whether the full stop at i ends a sentence that began at from. Text continues at
 // j.
 func endsAt(text string, i, j, from int) bool {
@@ -355,7 +362,10 @@ func endsAt(text string, i, j, from int) bool {
 		return false
 	}
 	if strings.Contains(" no nos sec p pp pg ch fig vol art dist ", " "+word+" ") {
-		return !unicode.IsDigit(r) && r != '#'
+		return !unicode.IsDigit(r) && !strings.ContainsRune("#_,", r)
+	}
+	if len(word) == 1 && behindLetter.MatchString(next) {
+		return true
 	}
 	if strings.Contains(abbreviations, " "+word+" ") || len(word) == 1 && unicode.IsLetter(rune(word[0])) {
 		return false

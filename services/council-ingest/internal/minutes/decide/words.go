@@ -35,6 +35,19 @@ const (
 	notVoting
 	present // a row of those present, which is no position
 	passing // a row of those who pass when they are called
+
+	speaks // nothing but a vote, though its form was not read
+
+	// In French and Spanish minutes the body decides, and seldom a member moves.
+	majority
+	decides  // verb of a body
+	rejects  // verb of a body that says no
+	body     // the body and what it decides about
+	another  // a body that only recommends
+	doubtful // what was decided on another day, by another body, or not yet
+	put      // the motion is put, so that the vote above it is over
+	ayeVotes // behind a count only
+	nayVotes
 	senses
 )
 
@@ -107,6 +120,10 @@ var languages = map[string][]row{
 			"Chico CA, City Council, 2020-08-04"},
 		{notVoting, `not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe", "form that California clerks print"},
 		{passing, `pass|passing`, "PASS:    1 – Doe", "form that clerks of Illinois print"},
+		{speaks, `(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)|` +
+			`yeas|ayes|noes|nays|(?:council|board|commission|committee|trustees) (?:unanimously|voted)|voted (?:unanimously|\d+)|unanimous vote|` +
+			`unanimously (?:approved|adopted|agreed|resolved|carried|passed)|votes? to (?:\d+|one|two|three|four|five|six|seven|eight|nine)`,
+			"The vote to approve passed.", "form that clerks print"},
 		{present, `present|in attendance|also present|staff present`, "Present: Doe, Roe",
 			"Chico CA, City Council, 2020-08-04"},
 	},
@@ -114,9 +131,9 @@ var languages = map[string][]row{
 		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|resolue?|votees?`, "ADOPTÉE À L'UNANIMITÉ",
 			"form that clerks of Québec print"},
 		{failed, `rejetee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
-		{continued, `reportee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
+		{continued, `reportee?s?|ajournee?s?|differee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
 		{died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
-		{unanimous, `a l'unanimite|unanimement|unanimite`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
+		{unanimous, `a l'unanimite|unanimement|unanimite des|par acclamations?`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
 		{subject, `proposition|vote|deliberation|amendement`, "La proposition est adoptée",
 			"form that clerks of Québec print"},
 		{named, `conseil(?: municipal)?|assemblee|proces[- ]verbal|proces[- ]verbaux|compte[- ]rendu|deliberation|reglement|ordre du jour|point|budget|comptes?`,
@@ -127,14 +144,35 @@ var languages = map[string][]row{
 			"Pour : Doe, Roe", "form that clerks of Québec print"},
 		{nay, `contre|ont vote contre|votent contre|voix contre|votes? contre|dissidences?`, "Contre : Poe",
 			"form that clerks of Québec print"},
+		{abstain, `abstentions?`, "1 abstention : Mme Doe", "form that communes of France print"},
 		{absent, `absente?s?`, "Absents : Poe", "form that clerks of Québec print"},
+		{speaks, `a l'unanimite|a la majorite|voix (?:pour|contre)|mis(?:e|es)? aux? voix|` +
+			`est (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)|sont (?:adopt|accept|approuv|rejet|refus)\w+`,
+			"La résolution est adoptée.", "form that clerks of Québec print"},
+		{majority, `a la majorite`, "ADOPTÉE À LA MAJORITÉ", "form that clerks of Québec print"},
+		{decides, `(?:adopt|approuv|accept|decid|resol|valid|autoris|attribu|accord|ratifi|enterin|emet|designe)\w*|vote|donne|fixe|elit|elu`,
+			"Le conseil, à l'unanimité, décide d'attribuer une subvention.", "form that communes of France print"},
+		{rejects, `(?:rejete|rejette|repousse|refuse d|defavorable)\w*|refusee?s?|n'est pas (?:adopte|approuve)\w*|` +
+			`n'a pas (?:ete )?(?:adopte|approuve)\w*`, "Le conseil, par 8 voix contre et 2 pour, rejette la proposition.",
+			"form that communes of France print"},
+		{body, `conseil(?:lers)?|assemblee|deliberation|proposition|presents`, "Le conseil municipal décide",
+			"form that communes of France print"},
+		{another, `la commission|le comite|le bureau`, "La commission a donné un avis favorable à l'unanimité",
+			"form that communes of France print"},
+		{doubtful, `avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|necessite|` +
+			`par deliberation (?:n|du|en date)|(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne) qu[e']|demande si`,
+			"M. Doe rappelle que le conseil avait voté", "form that communes of France print"},
+		{put, `soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis(?:e|es)? aux? (?:voix|votes?)`,
+			"L'amendement est mis aux voix.", "form that communes of France print"},
+		{ayeVotes, `oui|favorables?`, "par 27 oui", "form that municipalities of Switzerland print"},
+		{nayVotes, `non|defavorables?`, "contre 14 non", "form that municipalities of Switzerland print"},
 	},
 	"Spanish": {
 		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]s?|(?:se )?aprueban?|(?:se )?acuerda`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
 		{failed, `rechazad[oa]s?|desestimad[oa]s?|(?:se )?rechaza|(?:se )?desestima`, "Rechazada la moción", "form that secretaries of town halls print"},
-		{continued, `aplazad[oa]s?|pospuest[oa]s?`, "Queda aplazada", "form that secretaries of town halls print"},
+		{continued, `aplazad[oa]s?|pospuest[oa]s?|sobre la mesa`, "Queda aplazada", "form that secretaries of town halls print"},
 		{died, `retirad[oa]s?`, "La moción queda retirada", "form that secretaries of town halls print"},
-		{unanimous, `por unanimidad|unanimemente`, "Aprobada por unanimidad", "form that secretaries of town halls print"},
+		{unanimous, `(?:por|con la) unanimidad|unanimemente|unanime|por asentimiento|unanimidad de (?:los|las|sus)`, "Aprobada por unanimidad", "form that secretaries of town halls print"},
 		{subject, `mocion|propuesta|votacion`, "La moción fue aprobada", "form that secretaries of town halls print"},
 		{named, `pleno|ayuntamiento|corporacion|cabildo|acta|dictamen|ordenanza|acuerdo|punto|orden del dia|presupuesto`,
 			"El Pleno, por unanimidad, acuerda", "form that secretaries of town halls print"},
@@ -150,14 +188,37 @@ var languages = map[string][]row{
 			"form that secretaries of town halls print"},
 		{abstain, `abstenciones|abstencion`, "Abstenciones: Poe", "form that secretaries of town halls print"},
 		{absent, `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
+		{speaks, `por unanimidad|votos (?:a favor|en contra)|sometid[oa]s? a votacion|mayoria (?:absoluta|simple)|` +
+			`queda(?:n|ron)? (?:aprobad|rechazad)\w+|se (?:aprueba|rechaza|acuerda)n?|votacion unanime|derrotad[oa] la|` +
+			`votan (?:a favor|en contra|si|no)`, "Sometida a votación la propuesta", "form that secretaries of town halls print"},
+		{majority, `por (?:amplia )?mayoria`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
+		{decides, `(?:aprob|aprueb|acuerd|acord|otorg|nombr|queda|resuel|autoriz|adopt|acept)\w*`,
+			"El Pleno, por unanimidad, acuerda", "form that secretaries of town halls print"},
+		{rejects, `(?:rechaz|desestim|denieg|denegad)\w*|no (?:se )?(?:aprueb|aprob|prosper)\w*`,
+			"El Pleno, por 8 votos en contra y 2 a favor, rechaza la moción.", "form that secretaries of town halls print"},
+		{body, `pleno|corporacion|ayuntamiento|cabildo|concejo|junta de gobierno|mocion|propuesta|asistentes|presentes`,
+			"El Pleno del Ayuntamiento acuerda", "form that secretaries of town halls print"},
+		{another, `la comision|comision informativa|comisiones`, "La Comisión Informativa dictaminó por unanimidad",
+			"form that secretaries of town halls print"},
+		{doubtful, `habia|habian|debera|podra|requiere|necesita|exige|ya se|contesta|pregunta|dice que|` +
+			`(?:responde|recuerda|informa|explica|senala|manifiesta) qu[e']`, "El alcalde recuerda que ya se aprobó",
+			"form that secretaries of town halls print"},
+		{put, `sometid[oa]s? a votacion|se somete a votacion`, "Sometida a votación la propuesta",
+			"form that secretaries of town halls print"},
+		{ayeVotes, `afirmativ[oa]s?|positivos?`, "siete votos afirmativos", "form that secretaries of town halls print"},
+		{nayVotes, `negativ[oa]s?`, "dos votos negativos", "form that secretaries of town halls print"},
 	},
 }
 
-// words returns the words of some senses as alternatives of a regular expression, the longest
-// first.
-func words(of ...sense) string {
+// words returns the words of some senses as alternatives of a regular expression.
+func words(of ...sense) string { return wordsIn([]string{"English", "French", "Spanish"}, of...) }
+
+// romance returns the words of some senses in French and Spanish.
+func romance(of ...sense) string { return wordsIn([]string{"French", "Spanish"}, of...) }
+
+func wordsIn(names []string, of ...sense) string {
 	var all []string
-	for _, name := range []string{"English", "French", "Spanish"} {
+	for _, name := range names {
 		for _, r := range languages[name] {
 			if slices.Contains(of, r.sense) {
 				all = append(all, r.words)
@@ -186,6 +247,17 @@ type expr struct {
 	counts    *pattern // position before a number
 	position  *pattern // a position, but no word that is frequent elsewhere
 	figure    *pattern
+	speaks    *pattern
+	romance   romanceExpr
+}
+
+// romanceExpr has the words of bodies that decide in French and Spanish.
+type romanceExpr struct {
+	unanimous, majority, no, yes, later, doubtful, another, body, put *pattern
+	counted                                                           *pattern // number before a position
+	rows                                                              *pattern // position before a number
+	side                                                              *pattern // position before the names of a side
+	of                                                                *pattern // position before "of" and a name
 }
 
 func newExpr() *expr {
@@ -216,13 +288,32 @@ func newExpr() *expr {
 	x.counts = compile(`\b(` + words(aye, nay, abstain, absent, recused, notVoting) + `)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + figure + `)\b`)
 	x.position = compile(`\b(?:`+words(aye, nay, abstain, absent, recused, notVoting)+`)\b`).
 		without("for", "yes", "no", "agreed", "approve", "pour")
+	x.speaks = word(speaks)
+	latin := func(of ...sense) *pattern { return compile(`\b(?:` + romance(of...) + `)\b`) }
+	sides := `(` + romance(aye, nay, abstain, ayeVotes, nayVotes) + `)\b`
+	x.romance = romanceExpr{unanimous: latin(unanimous), majority: latin(majority), no: latin(failed, rejects),
+		yes: latin(decides), later: latin(continued), doubtful: latin(doubtful), another: latin(another), body: latin(body),
+		put: latin(put),
+		counted: compile(`\b(` + figure + `|aucune?|ningun[oa]?)[ (]{1,2}(?:\d{1,3}\)? )?` +
+			`(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` + sides),
+		rows: compile(`\b` + sides + `(?: ?\(s\))?\s*[:=,-]?\s*(\d{1,3})\b`),
+		side: compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(` + romance(aye, nay, ayeVotes, nayVotes) + `),? ` +
+			`(?:(?:los|las|el|la) )?|\b(` + romance(nay, abstain) + `) ?: `),
+		of: compile(`\b(` + romance(nay, abstain) + `),? (?:del|de los|de las|de la|de|du|des) `)}
 	x.figure = compile(`\b(?:` + figure + `|none)\b`)
 	return x
 }
 
-const figure = `\d{1,3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|` +
-	`fifteen|sixteen|seventeen|eighteen|nineteen|twenty|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|un|une|` +
-	`una|deux|trois|quatre|cinq|sept|huit|neuf|dix`
+// numbers are the counts in words, by language, each in its order from zero.
+var numbers = [][]string{
+	strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
+		"sixteen seventeen eighteen nineteen twenty"),
+	strings.Fields("zero un deux trois quatre cinq six sept huit neuf dix"),
+	strings.Fields("cero uno dos tres cuatro cinco seis siete ocho nueve diez"),
+}
+
+// figure matches a count in digits or words.
+var figure = `\d{1,3}|une|una|` + strings.Join(slices.Concat(numbers...), "|")
 
 // senseOf returns the sense of a word of one of the given senses.
 func (x *expr) senseOf(word string, of ...sense) (sense, bool) {

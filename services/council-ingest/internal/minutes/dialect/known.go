@@ -155,8 +155,6 @@ var (
 	passiveMarks = []string{"otion was made", "otion made by ", "otion by ", "otion of "}
 	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on",
 		"call the question", "call the", "second:", "substitute motion", "primary motion"}
-	outcomes = []string{"motion carried", "motion passed", "motion failed", "motion was ", "motion died", "vote was",
-		"seconded by", "second by", "motion seconded", "roll call"}
 	signatures = []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved",
 		"submitted by:"}
 

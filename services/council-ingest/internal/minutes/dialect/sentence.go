@@ -145,10 +145,6 @@ func FindSeconded(text string) int {
 	return strings.Index(text, " Seconded ")
 }
 
-func SaysOutcome(sentence string) bool {
-	return lex.HasAnyPrefix(strings.TrimPrefix(strings.ToLower(sentence[:min(len(sentence), 40)]), "the "), outcomes...)
-}
-
 // IsSignature reports whether a line is part of the signature of the minutes.
 func IsSignature(text string) bool { return lex.HasAnyPrefix(strings.ToLower(text), signatures...) }
 

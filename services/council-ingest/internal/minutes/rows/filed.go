@@ -115,7 +115,7 @@ func (doc *Document) FiledTitle(i int, first string, heading func(int) bool) (ti
 		if text == "" || doc.Rows[end].Result || doc.IsFate(text) || beginsWithDate(text) || doc.IsLone(end) {
 			break
 		}
-		if _, _, moves := doc.MotionAt(end); moves {
+		if doc.Moves(end) {
 			break
 		}
 		last := parts[len(parts)-1]

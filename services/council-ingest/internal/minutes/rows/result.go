@@ -86,17 +86,14 @@ func (doc *Document) LabelFollows(i int) bool {
 	return false
 }
 
-// MotionAt finds the motion that begins at line i. It returns the column where its sentence begins,
-// and the mover, or "" if the mover is unclear.
-func (doc *Document) MotionAt(i int) (start int, mover string, ok bool) {
+// Moves reports whether a motion begins at line i: a member moves, or nobody who is named.
+func (doc *Document) Moves(i int) bool {
 	text := doc.Rows[i].Text
 	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") {
-		return 0, "", false
+		return false
 	}
-	if doc.Filed {
-		if at := dialect.FindPassive(text); at >= 0 {
-			return min(SentenceStart(text, at), at), "", true
-		}
+	if doc.Filed && dialect.FindPassive(text) >= 0 {
+		return true
 	}
 	at, mark := dialect.FindMotion(text)
 	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && lex.HasAnySuffix(text, " made", " made the",
@@ -104,29 +101,22 @@ func (doc *Document) MotionAt(i int) (start int, mover string, ok bool) {
 		at, mark = dialect.FindMotion(text + " " + doc.Rows[i+1].Text) // the line was broken within these words
 	}
 	if at < 0 || at >= len(text) {
-		return 0, "", false
+		return false
 	}
-	start = SentenceStart(text, at)
-	mover, sure := doc.mover(text[start:at])
-	return start, mover, sure || strings.Contains(mark, " made ") // "the item moved to the consent list" is no motion
+	// "The item moved to the consent list" is no motion.
+	return strings.Contains(mark, " made ") || doc.names(text[sentenceStart(text, at):at])
 }
 
-func (doc *Document) mover(subject string) (string, bool) {
+// names reports whether the subject of a sentence is a member.
+func (doc *Document) names(subject string) bool {
 	name := doc.Dialect.StripTitle(strings.TrimSpace(subject))
-	if name == "" || len(name) > 60 {
-		return "", false
-	}
-	for _, printed := range []string{name, lex.LastWord(strings.TrimRight(name, " "))} {
-		if r := doc.People.Resolve(printed); r.Match.Found() {
-			return r.Name, true
-		}
-	}
-	return "", false
+	return name != "" && len(name) <= 60 && (doc.People.Resolve(name).Match.Found() ||
+		doc.People.Resolve(lex.LastWord(strings.TrimRight(name, " "))).Match.Found())
 }
 
-// SentenceStart returns the beginning of the sentence around position at, which is after a label or
+// sentenceStart returns the beginning of the sentence around position at, which is after a label or
 // a full stop.
-func SentenceStart(text string, at int) int {
+func sentenceStart(text string, at int) int {
 	start := 0
 	if i := strings.Index(text[:at], ": "); i >= 0 {
 		start = i + 2
@@ -136,7 +126,7 @@ func SentenceStart(text string, at int) int {
 			continue
 		}
 		rest := strings.TrimPrefix(strings.TrimPrefix(text[i+1:at], "”"), "\"")
-		if strings.HasPrefix(rest, " ") && !IsAbbreviation(text[start:i]) {
+		if strings.HasPrefix(rest, " ") && !isAbbreviation(text[start:i]) {
 			start = at - len(rest) + 1
 			i = start - 1
 		}
@@ -147,9 +137,9 @@ func SentenceStart(text string, at int) int {
 	return start
 }
 
-// IsAbbreviation reports whether s ends with an abbreviation, so that a full stop after s does not
+// isAbbreviation reports whether s ends with an abbreviation, so that a full stop after s does not
 // end the sentence.
-func IsAbbreviation(s string) bool {
+func isAbbreviation(s string) bool {
 	if i := strings.LastIndexAny(s, " ."); i >= 0 {
 		s = s[i+1:]
 	}
