@@ -1,7 +1,7 @@
 // Package board computes departure boards from a timetable, realtime messages and a clock.
 //
 // It is pure: packages edition and live load the data. A [Board] collects the departures of places.
-// [Columns] and [NewSheet] arrange the timetable of a route.
+// [Columns] and [Split] arrange the trips of a timetable.
 package board
 
 import (

@@ -15,9 +15,9 @@ const (
 
 // Columns sorts trips by first departure. A trip by frequency gets one column per departure. If
 // there are too many columns, it returns the first ones, and whole is false.
-func Columns(trips []SheetTrip) (cols []SheetTrip, whole bool) {
-	start := func(c *SheetTrip) int64 { return int64(c.Start) }
-	all := newSoonest(MaxColumns, start, func(a, b *SheetTrip) int { return cmp.Compare(a.Start, b.Start) })
+func Columns(trips []TimedTrip) (cols []TimedTrip, whole bool) {
+	start := func(c *TimedTrip) int64 { return int64(c.Start) }
+	all := newSoonest(MaxColumns, start, func(a, b *TimedTrip) int { return cmp.Compare(a.Start, b.Start) })
 	for _, t := range trips {
 		if t.Every == 0 {
 			all.add(&t)
@@ -33,7 +33,7 @@ func Columns(trips []SheetTrip) (cols []SheetTrip, whole bool) {
 }
 
 // Fitting returns the first columns, at least one, that fit into one grid. whole is set if all fit.
-func Fitting(cols []SheetTrip, rows int) (fit []SheetTrip, whole bool) {
+func Fitting(cols []TimedTrip, rows int) (fit []TimedTrip, whole bool) {
 	calls := 0
 	for i, col := range cols {
 		calls += len(col.Rows)
@@ -46,11 +46,11 @@ func Fitting(cols []SheetTrip, rows int) (fit []SheetTrip, whole bool) {
 
 // UsedRows returns the rows at which a column calls as used. number maps each row to its index in
 // used, or -1.
-func UsedRows(cols []SheetTrip, rows int) (number []int, used []int) {
+func UsedRows(cols []TimedTrip, rows int) (number []int, used []int) {
 	number = make([]int, rows)
 	for _, col := range cols {
 		for _, r := range col.Rows {
-			if r.Valid {
+			if r.Valid && int(r.Int32) < rows {
 				number[r.Int32] = 1
 			}
 		}

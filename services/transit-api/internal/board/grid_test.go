@@ -13,10 +13,10 @@ import (
 
 func TestFrequencies(t *testing.T) {
 	t.Parallel()
-	columns := func(windows ...edition.Window) ([]SheetTrip, bool) {
-		var trips []SheetTrip
+	columns := func(windows ...edition.Window) ([]TimedTrip, bool) {
+		var trips []TimedTrip
 		for _, w := range windows {
-			trips = append(trips, SheetTrip{Start: w.Start, Every: w.Every(), Until: w.End})
+			trips = append(trips, TimedTrip{Start: w.Start, Every: w.Every(), Until: w.End})
 		}
 		return Columns(trips)
 	}
@@ -28,7 +28,7 @@ func TestFrequencies(t *testing.T) {
 		}
 		return out
 	}
-	if cols, _ := Columns([]SheetTrip{{Start: 7}}); len(cols) != 1 || cols[0].Start != 7 {
+	if cols, _ := Columns([]TimedTrip{{Start: 7}}); len(cols) != 1 || cols[0].Start != 7 {
 		t.Errorf("%+v", cols)
 	}
 	two := []edition.Window{{Start: 300, End: 500, Headway: 100}, {Start: 100, End: 250, Headway: 100}}
@@ -58,12 +58,12 @@ func TestFrequencies(t *testing.T) {
 // A grid is truncated at the maximum answer size, and reports that.
 func TestGridsFit(t *testing.T) {
 	t.Parallel()
-	long := SheetTrip{Rows: make([]pgtype.Int4, MaxGridCalls/10)}
-	cols := slices.Repeat([]SheetTrip{long}, 100)
+	long := TimedTrip{Rows: make([]pgtype.Int4, MaxGridCalls/10)}
+	cols := slices.Repeat([]TimedTrip{long}, 100)
 	if fit, whole := Fitting(cols, len(long.Rows)); len(fit) != 10 || whole {
 		t.Errorf("%d columns with many calls, complete: %v", len(fit), whole)
 	}
-	short := slices.Repeat([]SheetTrip{{Rows: make([]pgtype.Int4, 1)}}, 100)
+	short := slices.Repeat([]TimedTrip{{Rows: make([]pgtype.Int4, 1)}}, 100)
 	if fit, whole := Fitting(short, MaxCells/50); len(fit) != 50 || whole {
 		t.Errorf("%d columns with one call and many rows, complete: %v", len(fit), whole)
 	}

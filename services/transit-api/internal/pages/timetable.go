@@ -212,7 +212,7 @@ func (v *timetablePage) grids(
 	v.Directions = []Choice{{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All),
 		Current: v.Dir == ""}}
 	for _, d := range directions {
-		g := grid{shift: map[int]int32{}, towards: in.towards,
+		g := grid{towards: in.towards,
 			short:     func(t *edition.Trip) string { return cell(t.TripShortName) },
 			direction: d.DirectionID, name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.RouteShortName)}
 		v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
@@ -220,22 +220,12 @@ func (v *timetablePage) grids(
 		if v.Dir != "" && v.Dir != g.direction || d.StopIDs == nil {
 			continue
 		}
-		for _, id := range d.StopIDs {
-			s, err := static.FindStop(f, id)
-			if err != nil {
-				return nil, err
-			}
-			g.stops = append(g.stops, in.row(s))
-			if shift := v.shiftAt(f, s); shift != 0 {
-				g.shift[len(g.stops)-1] = shift
-			}
-		}
-		var some []board.SheetTrip
-		some, g.Cut, err = static.SheetTrips(ctx, f, route, d.DirectionID, runs, MaxSheetTrips)
+		var some []board.TimedTrip
+		some, g.Cut, err = static.TimedTrips(ctx, f, route, d.DirectionID, runs, MaxSheetTrips)
 		if err != nil {
 			return nil, err
 		}
-		if most := min(MaxSheetTrips, max(1, maxSheetCells/max(len(g.stops), 1))); len(some) > most {
+		if most := min(MaxSheetTrips, max(1, maxSheetCells/max(len(d.StopIDs), 1))); len(some) > most {
 			some, g.Cut = some[:most], true
 		}
 		if len(some) == 0 {
@@ -243,7 +233,18 @@ func (v *timetablePage) grids(
 		}
 		for i, part := range board.Split(some) {
 			one := g
-			one.Sheet, one.part = board.NewSheet(part, len(g.stops)), i
+			one.part, one.shift = i, map[int]int32{}
+			one.Table, err = static.NewTimetable(ctx, f, d.StopIDs, part)
+			if err != nil {
+				return nil, err
+			}
+			one.Table.Arrange()
+			in.texts.Translate(one.Table)
+			for r := range one.Table.Stops {
+				if shift := v.shiftAt(f, &one.Table.Stops[r]); shift != 0 {
+					one.shift[r] = shift
+				}
+			}
 			grids = append(grids, &one)
 		}
 	}
@@ -252,7 +253,7 @@ func (v *timetablePage) grids(
 
 // shiftAt returns the seconds from the agency's clock to a stop's clock at noon of the day shown, and
 // adds a note if they differ.
-func (v *timetablePage) shiftAt(f *edition.Feed, s *edition.Stop) int32 {
+func (v *timetablePage) shiftAt(f *edition.Feed, s *static.ScheduleStop) int32 {
 	noon := time.Unix(edition.DayOf(v.day, f.Zone).Start, 0).In(f.Zone).Add(12 * time.Hour)
 	local := noon.In(f.ZoneAt(s.StopID))
 	_, own := local.Zone()
@@ -275,7 +276,7 @@ func (v *timetablePage) addNotices(
 ) (err error) {
 	of := realtimeapi.LineDay{Route: route, Runs: runs}
 	for _, g := range grids {
-		for _, s := range g.stops {
+		for _, s := range g.Table.Stops {
 			of.Stops = append(of.Stops, s.StopID)
 		}
 	}
@@ -298,8 +299,8 @@ func (a *Pages) timetableLive(
 	}
 	var at []string
 	for i, g := range grids {
-		for _, row := range g.Sheet.Main {
-			if id := g.stops[row].StopID; len(at) < liveStops/len(grids)*(i+1) && !slices.Contains(at, id) {
+		for _, row := range g.Table.Main {
+			if id := g.Table.Stops[row].StopID; len(at) < liveStops/len(grids)*(i+1) && !slices.Contains(at, id) {
 				at = append(at, id)
 			}
 		}

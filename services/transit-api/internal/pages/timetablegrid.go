@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 const (
@@ -24,11 +24,11 @@ const (
 
 // A grid is one direction of a timetable, or a part of a direction whose trips use different paths.
 type grid struct {
-	Sheet     *board.Sheet
+	Table     *static.Timetable
 	Title     string
 	Every     []string // headways, in words
 	Said      string   // text for screen readers in each cell, after the stop
-	Heads     []*edition.Stop
+	Heads     []static.ScheduleStop
 	To, Train bool       // whether the columns exist
 	Trips     []gridTrip // rows with a cell for each of Heads
 	Parts     []gridPart // in place of Trips if all stops are shown
@@ -40,10 +40,9 @@ type grid struct {
 	direction, name string
 	towards         func(*edition.Trip) string // destination; "" if unknown
 	part            int
-	stops           []*edition.Stop            // by row of the service order
 	shift           map[int]int32              // seconds from the agency's clock to that of a stop, by row; absent if 0
 	short           func(*edition.Trip) string // trip_short_name
-	spoken          map[int]string             // before a time, by row of the service order
+	spoken          map[int]string             // before a time, by row
 }
 
 type gridTrip struct {
@@ -67,7 +66,7 @@ type gridPart struct {
 }
 
 type gridRow struct {
-	*edition.Stop
+	static.ScheduleStop
 	Cells template.HTML
 }
 
@@ -90,22 +89,25 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 	g.Title = g.title(all)
 	g.Said = v.say.Text("timetable.said", v.Line, g.Title)
 	heads := map[string]bool{}
-	for i := range g.Sheet.Trips {
-		t := &g.Sheet.Trips[i]
+	for i := range g.Table.Trips {
+		t := &g.Table.Trips[i]
 		heads[g.goesTo(t)] = true
-		g.Train = g.Train || g.short(t.Trip) != ""
+		g.Train = g.Train || g.short(t.Timed.Trip) != ""
 	}
 	g.To, g.spoken = len(heads) > 1, map[int]string{}
-	rows := g.Sheet.Main
+	rows := g.Table.Main
 	if v.All {
-		rows = g.Sheet.Rows
+		rows = nil
+		for r := range g.Table.Stops {
+			rows = append(rows, r)
+		}
 	}
 	for _, r := range rows {
-		g.Heads = append(g.Heads, g.stops[r])
-		g.spoken[r] = `<span class="said">` + html.EscapeString(g.stops[r].Label+", "+g.Said) + `: </span>`
+		g.Heads = append(g.Heads, g.Table.Stops[r])
+		g.spoken[r] = `<span class="said">` + html.EscapeString(g.Table.Stops[r].Label+", "+g.Said) + `: </span>`
 	}
-	for i := range g.Sheet.Trips {
-		t := &g.Sheet.Trips[i]
+	for i := range g.Table.Trips {
+		t := &g.Table.Trips[i]
 		row := v.newTrip(g, t, rows)
 		if v.seconds >= 0 && row.Now == nil && g.Past == len(g.Trips) && over(t) < v.seconds {
 			g.Past++
@@ -119,28 +121,28 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 	case v.All:
 		g.More = v.address(v.day, "", false)
 		v.addParts(g, len(all))
-	case len(g.Sheet.Main) < len(g.Sheet.Rows):
+	case len(g.Table.Main) < len(g.Table.Stops):
 		g.More = v.address(v.day, g.direction, true)
 	}
 	v.Grids = append(v.Grids, g)
 }
 
-func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTrip {
-	row := gridTrip{Train: g.short(t.Trip), Now: v.trips[t.TripID], Inaccessible: t.WheelchairAccessible == '2'}
+func (v *timetablePage) newTrip(g *grid, t *static.ScheduleTrip, rows []int) gridTrip {
+	row := gridTrip{Train: g.short(t.Timed.Trip), Now: v.trips[t.TripID], Inaccessible: t.Timed.WheelchairAccessible == '2'}
 	if g.To {
 		row.To = g.goesTo(t)
 	}
 	if row.Inaccessible {
 		v.note("w")
 	}
-	if t.Every > 0 {
+	if t.Timed.Every > 0 {
 		about := ""
-		if t.Approximate { // exact_times is 0
+		if t.Timed.Approximate { // exact_times is 0
 			about = ".about"
 		}
-		headway := v.say.headway(t.Every, t.Approximate)
-		row.Every = v.say.Text("timetable.every"+about, headway, v.clock(t.Until))
-		text := v.say.Text("timetable.everyfrom"+about, headway, v.clock(t.Start), v.clock(t.Until))
+		headway := v.say.headway(t.Timed.Every, t.Timed.Approximate)
+		row.Every = v.say.Text("timetable.every"+about, headway, v.clock(t.Timed.Until))
+		text := v.say.Text("timetable.everyfrom"+about, headway, v.clock(t.Timed.Start), v.clock(t.Timed.Until))
 		if !slices.Contains(g.Every, text) {
 			g.Every = append(g.Every, text)
 		}
@@ -160,14 +162,11 @@ func (g *grid) title(all []*grid) string {
 		return g.name
 	}
 	seen, best := map[string]int{}, ""
-	for i := range g.Sheet.Trips {
-		t := &g.Sheet.Trips[i]
+	for i := range g.Table.Trips {
+		t := &g.Table.Trips[i]
 		name := g.goesTo(t)
-		for _, r := range t.Rows {
-			if r.Valid {
-				name = g.stops[r.Int32].Label + " – " + name
-				break
-			}
+		if r := slices.IndexFunc(t.StopTimes, isCall); r >= 0 {
+			name = g.Table.Stops[r].Label + " – " + name
 		}
 		if seen[name]++; seen[name] > seen[best] {
 			best = name
@@ -177,23 +176,25 @@ func (g *grid) title(all []*grid) string {
 }
 
 // goesTo returns the headsign of a trip or, if it has none, its last stop.
-func (g *grid) goesTo(t *board.SheetTrip) string {
-	if to := g.towards(t.Trip); to != "" {
+func (g *grid) goesTo(t *static.ScheduleTrip) string {
+	if to := g.towards(t.Timed.Trip); to != "" {
 		return to
 	}
-	for i := len(t.Rows) - 1; i >= 0; i-- {
-		if r := t.Rows[i]; r.Valid && int(r.Int32) < len(g.stops) {
-			return g.stops[r.Int32].Label
+	for r := len(t.StopTimes) - 1; r >= 0; r-- {
+		if t.StopTimes[r] != nil {
+			return g.Table.Stops[r].Label
 		}
 	}
 	return g.name
 }
 
-func over(t *board.SheetTrip) int32 {
-	if t.Every > 0 {
-		return t.Until
+func isCall(c *static.ScheduleCell) bool { return c != nil }
+
+func over(t *static.ScheduleTrip) int32 {
+	if t.Timed.Every > 0 {
+		return t.Timed.Until
 	}
-	at, _ := t.At(len(t.Run.StopID) - 1)
+	at, _ := t.Timed.At(len(t.Timed.Run.StopID) - 1)
 	return at
 }
 
@@ -227,19 +228,19 @@ func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	if len(g.Trips) <= most {
 		return 0, len(g.Trips)
 	}
-	trips := g.Sheet.Trips
+	trips := g.Table.Trips
 	pages := (len(trips) + most - 1) / most
 	most = ((len(trips)+pages-1)/pages + width - 1) / width * width // equal parts, rounded up to whole tables
 	pages = (len(trips) + most - 1) / most
 	shown := v.part
 	for n := 1; shown == 0 && n <= pages; n++ {
-		if last := min(n*most, len(trips)) - 1; v.seconds < 0 || trips[last].Start >= v.seconds || n == pages {
+		if last := min(n*most, len(trips)) - 1; v.seconds < 0 || trips[last].Timed.Start >= v.seconds || n == pages {
 			shown = n
 		}
 	}
 	shown = min(max(shown, 1), pages)
 	for n := 1; n <= pages; n++ {
-		from, to := trips[(n-1)*most].Start, trips[min(n*most, len(trips))-1].Start
+		from, to := trips[(n-1)*most].Timed.Start, trips[min(n*most, len(trips))-1].Timed.Start
 		g.Times = append(g.Times, Choice{Label: v.say.Text("timetable.fromto", v.clock(from), v.clock(to)),
 			Address: v.address(v.day, g.direction, true) + "&part=" + strconv.Itoa(n), Current: n == shown})
 	}
@@ -251,14 +252,14 @@ const noCall = "<td>–</td>"
 // cell returns the HTML of a trip's call at a row of the service order. Screen readers read stop
 // and trip before the time. A page has thousands of cells; a template would take a hundred times as
 // long.
-func (v *timetablePage) cell(g *grid, t *board.SheetTrip, row int) string {
-	call, ok := t.Call(row)
-	if !ok {
+func (v *timetablePage) cell(g *grid, t *static.ScheduleTrip, row int) string {
+	call := t.StopTimes[row]
+	if call == nil {
 		v.note("–")
 		return noCall
 	}
-	at, given := t.At(call)
-	isClosed := t.Every == 0 && v.closures.Has(t.Trip, g.stops[row].StopID, v.dayStart+int64(at))
+	at, given := t.Timed.At(call.Call)
+	isClosed := t.Timed.Every == 0 && v.closures.Has(t.Timed.Trip, g.Table.Stops[row].StopID, v.dayStart+int64(at))
 	at += g.shift[row]
 	text := html.EscapeString(v.clock(at))
 	if !given {
@@ -267,9 +268,9 @@ func (v *timetablePage) cell(g *grid, t *board.SheetTrip, row int) string {
 	if at >= 86400 {
 		text += "<sup>" + v.note("+1") + "</sup>"
 	}
-	marks := v.mark(boardingMark(t.Run, call))
+	marks := v.mark(boardingMark(t.Timed.Run, call.Call))
 	switch now := v.trips[t.TripID]; {
-	case now != nil && now.Skipped[g.stops[row].StopID]:
+	case now != nil && now.Skipped[g.Table.Stops[row].StopID]:
 		text, marks = "<s>"+text+"</s>", marks+v.mark("×")
 	case isClosed:
 		text, marks = "<s>"+text+"</s>", marks+v.mark("!")

@@ -17,11 +17,11 @@ const (
 	maxFrequencies    = 200_000 // rows of frequencies.txt
 )
 
-// readSheetTrips returns the timed trips of a direction with their calls and rows. It omits trips
+// readTimedTrips returns the timed trips of a direction with their calls and rows. It omits trips
 // without calls. A trip in frequencies.txt is listed once for each of its windows.
-func readSheetTrips(
+func readTimedTrips(
 	ctx context.Context, f *edition.Feed, route *edition.Route, direction string, trips []*edition.Trip,
-) (timed []board.SheetTrip, err error) {
+) (timed []board.TimedTrip, err error) {
 	if len(trips) == 0 {
 		return nil, nil
 	}
@@ -47,7 +47,7 @@ func readSheetTrips(
 		return nil, err
 	}
 	for _, t := range trips {
-		s, order := board.SheetTrip{Trip: t, Start: t.Start, Run: runs[t.RunKey()]}, rows[t.Pattern]
+		s, order := board.TimedTrip{Trip: t, Start: t.Start, Run: runs[t.RunKey()]}, rows[t.Pattern]
 		if s.Run == nil || order == nil {
 			continue
 		}
@@ -65,16 +65,16 @@ func readSheetTrips(
 	return timed, nil
 }
 
-// SheetTrips returns the earliest most trips of a direction whose service runs; cut is set if there
+// TimedTrips returns the earliest most trips of a direction whose service runs; cut is set if there
 // are more.
-func SheetTrips(
+func TimedTrips(
 	ctx context.Context, f *edition.Feed, route *edition.Route, direction string,
 	runs func(*edition.Service) bool, most int,
-) (some []board.SheetTrip, cut bool, err error) {
+) (some []board.TimedTrip, cut bool, err error) {
 	found := TripsIn(f, route, direction, runs)
 	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
 	cut = len(found) > most
-	some, err = readSheetTrips(ctx, f, route, direction, found[:min(len(found), most)])
+	some, err = readTimedTrips(ctx, f, route, direction, found[:min(len(found), most)])
 	return some, cut, err
 }
 
