@@ -144,51 +144,97 @@ func TestEmbeddedMaps(t *testing.T) {
 	lacks(t, "a map with a vehicle", w.wholePage(t, "/embed/map?feed=metro"), `data-kind="map" data-state="live"`)
 }
 
-// The forms build working addresses from typed values.
-func TestBuilders(t *testing.T) {
+// The page makes working addresses from typed values, and previews what they show.
+func TestDisplays(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["https://a.example"]`)
-	for target, wants := range map[string][]string{
-		"/about/embedding":     {`name="q"`, "Websites that may show these pages: https://a.example"},
-		"/about/embedding?q=C": {`<input type="checkbox" name="stop" value="metro:C"> `},
-		"/about/embedding?q=&stop=metro:C&title=%22%3E&accent=%230B57A4&background=&text=&size=125&theme=auto&in=fr&lines=8&walk=0&lang=es": {`value="metro:C" checked`, `<html lang="es">`,
-			`href="https://transit.example/embed/board?accent=0B57A4&amp;lang=fr&amp;size=125&amp;stop=metro%3AC&amp;title=%22%3E"`,
-			`&lt;a data-townline href=&#34;https://transit.example/embed/board?accent=0B57A4&amp;amp;lang=fr`,
-			`&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`},
-		"/about/embedding?of=metro&accent=0B57A4": {`<b>Map of Metro &amp; Co</b>`,
-			`href="https://transit.example/embed/map?accent=0B57A4&amp;feed=metro"`, `name="of" value="metro"`},
-		"/about/embedding?of=metro:R/1&in=es": {
+	const page = "/about/displays"
+	for query, wants := range map[string][]string{
+		"":     {`name="q"`, `<input id="accent" name="accent" type="color" value="#0b57a4">`},
+		"?q=C": {`<input type="checkbox" name="stop" value="metro:C"> `},
+		"?q=&stop=metro:C&as=embed&title=%22%3E&own=yes&accent=%230B57A5&background=%23ffffff&text=&size=125&theme=auto&in=fr&lines=8&walk=0&lang=es": {
+			`value="metro:C" checked`, `<html lang="es">`, "a.example",
+			`href="https://transit.example/embed/board?accent=0B57A5&amp;lang=fr&amp;lines=8&amp;size=125&amp;stop=metro%3AC&amp;title=%22%3E"`,
+			`&lt;a data-townline href=&#34;https://transit.example/embed/board?accent=0B57A5&amp;amp;lang=fr`,
+			`&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`, `<div class="preview embed"><iframe src="` + page + `/preview?`},
+		"?stop=metro:C&as=embed&accent=0B57A5": {`href="https://transit.example/embed/board?stop=metro%3AC"`}, // colours not chosen
+		"?of=metro&own=yes&accent=0B57A5": {`<b>Map of Metro &amp; Co</b>`,
+			`href="https://transit.example/embed/map?accent=0B57A5&amp;feed=metro"`, `name="of" value="metro"`},
+		"?of=metro:R/1&in=es": {
 			`href="https://transit.example/embed/map?feed=metro&amp;lang=es&amp;route=R%2F1"`, `<select id="show"`},
-		"/about/embedding?of=metro:R/1&show=timetable&title=x&stop=metro:C": {
+		"?of=metro:R/1&show=timetable&title=x&stop=metro:C": {
 			`href="https://transit.example/embed/timetable?agency_id=M&#43;T&amp;feed_alias=metro&amp;route_id=R%2F1"`},
-		"/about/screens?stop=metro:C&variant=eink&theme=light": {
-			`<code>https://transit.example/board?stop=metro%3AC&amp;theme=light&amp;variant=eink</code>`},
-		"/about/screens?q=zzzz": {"No stop was found."},
+		"?stop=metro:C&as=eink&theme=light": {
+			`<code>https://transit.example/board?stop=metro%3AC&amp;theme=light&amp;variant=eink</code>`,
+			`src="data:image/png;base64,`, `<button type="button" class="copy waits"`},
+		"?q=zzzz": {"No stop was found."},
 	} {
-		rec := w.page(t, target)
+		rec := w.page(t, page+query)
 		for _, want := range wants {
 			if rec.Code != 200 || !strings.Contains(rec.Body.String(), want) {
-				t.Errorf("%s: %d lacks %s\n%s", target, rec.Code, want, rec.Body)
+				t.Errorf("%s: %d lacks %s\n%s", query, rec.Code, want, rec.Body)
 			}
 		}
 	}
-	for _, made := range []string{"/embed/board?accent=0B57A4&lang=fr&size=125&stop=metro%3AC&title=%22%3E",
+	for _, made := range []string{"/embed/board?accent=0B57A5&lang=fr&lines=8&size=125&stop=metro%3AC&title=%22%3E",
 		"/board?stop=metro%3AC&theme=light&variant=eink",
-		"/embed/map?accent=0B57A4&feed=metro", "/embed/map?feed=metro&lang=es&route=R%2F1",
+		"/embed/map?accent=0B57A5&feed=metro", "/embed/map?feed=metro&lang=es&route=R%2F1",
 		"/embed/timetable?agency_id=M+T&feed_alias=metro&route_id=R%2F1"} {
 		if rec := w.page(t, made); rec.Code != 200 {
 			t.Errorf("%s: %d", made, rec.Code)
 		}
 	}
-	for _, target := range []string{"/about/embedding?of=nowhere", "/about/embedding?of=metro:nowhere"} {
+	for query, want := range map[string]string{
+		"?stop=metro:C":         `class="board lcd`,
+		"?stop=metro:C&as=eink": `class="board eink`,
+		"?stop=metro:C&as=embed&own=yes&accent=ff0000&in=fr":  `theme.css?accent=ff0000`,
+		"?stop=metro:C&as=embed&accent=ff0000&title=My+title": `<bdi>My title</bdi>`,
+		"?of=metro":                        `data-kind="map"`,
+		"?of=metro:R/1":                    `data-kind="map"`,
+		"?of=metro:R/1&show=timetable":     `data-kind="timetable"`,
+		"?stop=metro:C&as=phone&lang=fr":   `<html lang="fr"`,
+		"?stop=metro:C&as=lcd&theme=dark":  `class="dark"`,
+		"?stop=metro:C&as=lcd&theme=auto":  `class="board lcd`,
+		"?stop=metro:C&as=embed&size=150&": `size=150`,
+	} {
+		rec := w.page(t, page+"/preview"+query)
+		body := rec.Body.String()
+		if rec.Code != 200 || !strings.Contains(body, want) || frameAncestors(rec.Header()) != "'self'" {
+			t.Errorf("preview %s: %d, frame-ancestors %s, lacks %s\n%s", query, rec.Code, frameAncestors(rec.Header()), want, body)
+		}
+		if strings.Contains(query, "stop=") && (strings.Contains(body, "data-rows") || strings.Contains(body, "data-worker")) {
+			t.Errorf("preview %s updates itself, or keeps itself on the device", query)
+		}
+	}
+	for _, target := range []string{page + "?of=nowhere", page + "?of=metro:nowhere", page + "/preview",
+		page + "/preview?of=metro:nowhere&show=timetable"} {
 		if rec := w.page(t, target); rec.Code != 404 {
 			t.Errorf("%s: %d", target, rec.Code)
 		}
 	}
-	for target, to := range map[string]string{"/f/metro/map": "/about/embedding?of=metro", linePage +
-		"/map": "/about/embedding?of=metro%3AR%2F1", linePage +
-		"/timetable": "/about/embedding?of=metro%3AR%2F1&amp;show=timetable"} {
+	for target, to := range map[string]string{"/f/metro/map": page + "?of=metro", linePage +
+		"/map": page + "?of=metro%3AR%2F1", linePage +
+		"/timetable": page + "?of=metro%3AR%2F1&amp;show=timetable"} {
 		lacks(t, target, w.wholePage(t, target), `href="`+to+`">Show it on your website</a>`)
+	}
+}
+
+// The addresses of the former pages lead to the page with the same choices.
+func TestFormerBuilders(t *testing.T) {
+	t.Parallel()
+	w := embedding(t, `["*"]`)
+	for from, to := range map[string]string{
+		"/about/screens": "/about/displays?as=lcd",
+		"/about/screens?stop=metro:C&variant=eink":    "/about/displays?as=eink&stop=metro%3AC",
+		"/about/embedding?stop=metro:C&lang=fr":       "/about/displays?as=embed&stop=metro%3AC&lang=fr",
+		"/about/embedding?of=metro&accent=d0a000":     "/about/displays?accent=d0a000&as=embed&of=metro&own=yes",
+		"/about/embedding?of=metro:R&show=timetable":  "/about/displays?as=embed&of=metro%3AR&show=timetable",
+		"/about/screens?q=a&stop=metro:C&theme=light": "/about/displays?as=lcd&q=a&stop=metro%3AC&theme=light",
+	} {
+		rec := w.page(t, from)
+		if rec.Code != http.StatusPermanentRedirect || rec.Header().Get("Location") != to {
+			t.Errorf("%s: %d to %s, want %s", from, rec.Code, rec.Header().Get("Location"), to)
+		}
 	}
 }
 

@@ -120,7 +120,7 @@ func TestFindersPages(t *testing.T) {
 	w.pageStatuses(t, map[string]int{"/f/nowhere": 404})
 	start := w.wholePage(t, "/")
 	lacks(t, "the start page", start, `name="q"`, `id="yours"`, `href="/f/metro/routes/M%20T/R%2F1"`,
-		`<a href="/about/screens">`, `<p>For developers</p>`)
+		`<a href="/about/displays">`, `<p>For developers</p>`)
 	if body, _, _ := strings.Cut(start, "<footer"); strings.Contains(body[strings.Index(body, "<main"):], "JSON") ||
 		strings.Contains(body, "map.svg") {
 		t.Errorf("the start page has JSON or a map in its text:\n%s", body)

@@ -2,11 +2,7 @@ package pages
 
 import (
 	"context"
-	"encoding/base64"
-	"fmt"
 	"html/template"
-
-	"rsc.io/qr"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -25,12 +21,11 @@ func (a *Pages) pageApp(_ context.Context, c *rest.Call, _ static.FeedParams, f 
 	v := &appPage{Head: a.head(c), Address: rest.URL(a.Root, a.Apps+"/{feed}", f.Alias)}
 	a.title(&v.Head, "app", f.Name)
 	v.Styles = []string{"build.css"}
-	code, err := qr.Encode(v.Address, qr.M)
+	var err error
+	v.Code, err = qrCode(v.Address)
 	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", v.Address, err)
+		return nil, err
 	}
-	png := base64.StdEncoding.EncodeToString(code.PNG())
-	v.Code = template.URL("data:image/png;base64," + png) //nolint:gosec // made here
 	return a.site.Render("app.html", v)
 }
 

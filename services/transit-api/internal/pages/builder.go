@@ -3,11 +3,17 @@ package pages
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
+	"fmt"
 	"html"
+	"html/template"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rsc.io/qr"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -15,121 +21,74 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Builders are pages that build the address of a board, for a screen or for a frame in another
-// site.
-
-type (
-	builderParams struct {
-		Q     *string  `query:"q" maxlen:"100"`
-		Stops []string `query:"stop" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
-		Title *string  `query:"title" maxlen:"80"`
-		Lines int64    `query:"lines" min:"1" max:"30" default:"8"`
-		Walk  int64    `query:"walk" min:"0" max:"60" default:"0"`
-		In    string   `query:"in" enum:"auto,en,es,fr" default:"auto"`
-	}
-	screenBuilderParams struct {
-		builderParams
-		Variant string `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
-		Theme   string `query:"theme" enum:"auto,light,dark" default:"auto"`
-	}
-	embedBuilderParams struct {
-		builderParams
-		Of   *string `query:"of" maxlen:"365" pattern:"^[A-Za-z0-9_-]{1,64}(:.+)?$"`
-		Show string  `query:"show" enum:"map,timetable" default:"map"`
-		site.ThemeParams
-	}
-)
-
-func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderParams,
-	feeds *edition.Feeds) ([]byte, error) {
-	b, err := a.newBuilder(ctx, c, feeds, "/about/screens", "build.screen", p.builderParams)
-	if err != nil {
-		return nil, err
-	}
-	b.choose("variant", p.Variant, "lcd", "lcd", "eink", "phone")
-	b.choose("theme", p.Theme, "auto", "auto", "light", "dark")
-	b.finish(p.builderParams)
-	if address := b.address("/board"); address != "" {
-		b.Pieces = []piece{{Title: b.say.Text("build.address"), Text: address}}
-	}
-	return a.site.Render("build.html", b)
+// displayParams are a reader's choices for departures on a screen or in another site, or for the
+// map or timetable of a feed or line in another site.
+type displayParams struct {
+	Q     *string  `query:"q" maxlen:"100"`
+	Stops []string `query:"stop" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
+	Of    *string  `query:"of" maxlen:"365" pattern:"^[A-Za-z0-9_-]{1,64}(:.+)?$"` // feed or line
+	Show  string   `query:"show" enum:"map,timetable" default:"map"`
+	As    string   `query:"as" enum:"lcd,eink,phone,embed" default:"lcd"`
+	Title *string  `query:"title" maxlen:"80"`
+	Lines *int64   `query:"lines" min:"1" max:"30"`
+	Walk  int64    `query:"walk" min:"0" max:"60" default:"0"`
+	In    string   `query:"in" enum:"auto,en,es,fr" default:"auto"`
+	Own   *string  `query:"own" enum:"yes"` // use the three colours
+	site.ThemeParams
 }
 
-func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderParams,
-	feeds *edition.Feeds) ([]byte, error) {
-	b, err := a.newBuilder(ctx, c, feeds, embeddingPath, "build.embed", p.builderParams)
-	if err != nil {
-		return nil, err
-	}
-	b.choose("theme", cell(p.Theme), "auto", "auto", "light", "dark")
-	b.choose("size", strconv.FormatInt(p.Size, 10), "100", "75", "100", "125", "150", "200")
-	for _, t := range []struct {
-		name  string
-		value *string
-	}{{"accent", p.Accent}, {"background", p.Background}, {"text", p.Text}} {
-		b.input(t.name, strings.TrimPrefix(cell(t.value), "#"), "build.hex", "#?[0-9A-Fa-f]{6}")
-	}
-	path := "/embed/board"
-	if p.Of != nil {
-		path, err = b.subject(feeds, *p.Of, p.Show)
+// oldDisplayParams are the choices at the addresses that this page had before.
+type oldDisplayParams struct {
+	displayParams
+	Variant string `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
+}
+
+// movedDisplays redirects an address that this page had before. as is where its boards are shown;
+// "" stands for a screen.
+func (a *Pages) movedDisplays(as string) func(context.Context, *rest.Call, oldDisplayParams, *edition.Feeds) ([]byte, error) {
+	return func(_ context.Context, c *rest.Call, p oldDisplayParams, _ *edition.Feeds) ([]byte, error) {
+		_, query, _ := strings.Cut(c.SelfQuery(), "?")
+		q, err := url.ParseQuery(query)
 		if err != nil {
-			return nil, err
+			return nil, rest.BadRequest()
 		}
-		b.language(p.In)
-	} else {
-		b.finish(p.builderParams)
-	}
-	if address := b.address(path); address != "" {
-		title := cell(p.Title)
-		switch {
-		case b.Subject != "":
-			title = b.Subject
-		case title == "":
-			title = b.say.Text("board.title", b.names())
+		q.Del("variant")
+		q.Set("as", cmp.Or(as, p.Variant))
+		if cell(p.Accent)+cell(p.Background)+cell(p.Text) != "" {
+			q.Set("own", "yes")
 		}
-		b.Pieces = snippets(b.say, address, b.root+"/embed.js", title)
+		h := a.head(c)
+		to := h.ToQuery(q, displaysPath)
+		return nil, &rest.Error{Status: http.StatusPermanentRedirect, Detail: "this page has moved to " + to,
+			Header: http.Header{"Location": {to}}}
 	}
-	if p.Of == nil {
-		b.Notes = []string{b.say.Text("build.maps")}
-	}
-	who := a.Frames.Frames
-	switch {
-	case len(who) == 0:
-		b.Notes = append(b.Notes, b.say.Text("build.nobody"))
-	case slices.Contains(who, "*"):
-		b.Notes = append(b.Notes, b.say.Text("build.everybody"))
-	default:
-		b.Notes = append(b.Notes, b.say.Text("build.some", strings.Join(who, ", ")))
-	}
-	return a.site.Render("build.html", b)
 }
 
-// A builder is a page that builds the address of a board, map or timetable from the reader's
-// choices.
-type builder struct {
+// A displayPage makes the address of a board, map or timetable from the reader's choices, and shows
+// it.
+type displayPage struct {
 	site.Head
-	Intro   string
+	P       displayParams
 	Action  string
-	Q       string
 	Sought  bool
 	Subject string   // title of the map or timetable; "" for a board
-	Of      string   // feed or line of the map or timetable; "" for a board
 	Stops   []option // chosen stops, then the results of the search
 	Missing []string // feeds that are unavailable
 	Selects []selection
-	Texts   []textField
-	Address string // "" until a stop is chosen
-	Pieces  []piece
-	Notes   []string
+	Address string       // "" until a stop is chosen
+	Code    template.URL // the address as a QR code
+	Preview string       // address of the preview
+	Link    string       // code for another site; "" for a screen
+	Iframe  string
+	Who     string // which sites may show it
 
 	say   site.Words
-	root  string // scheme and host of the pages
 	query url.Values
 }
 
 type selection struct {
-	Name, Label string
-	Options     []option
+	Name    string
+	Options []option
 }
 
 type option struct {
@@ -137,152 +96,290 @@ type option struct {
 	Chosen             bool
 }
 
-type textField struct{ Name, Label, Value, Hint, Pattern string }
-
-type piece struct{ Title, Text string }
-
-// snippets returns the two ways to embed an address in another site, as HTML.
-func snippets(say site.Words, address, loader, title string) []piece {
-	to, name := html.EscapeString(address), html.EscapeString(title)
-	return []piece{
-		{say.Text("build.link"), `<a data-townline href="` + to + `">` + name + "</a>\n" + `<script src="` +
-			html.EscapeString(loader) + `" async></script>`},
-		{say.Text("build.frame"), `<iframe src="` + to + `" title="` + name +
-			`" loading="lazy" style="border: 0; width: 100%; height: 30rem"></iframe>`},
+func (a *Pages) pageDisplays(ctx context.Context, c *rest.Call, p displayParams, feeds *edition.Feeds) ([]byte, error) {
+	v := &displayPage{Head: a.head(c), P: p, Action: c.Path(displaysPath), query: url.Values{}}
+	v.say = a.site.Words(v.Lang)
+	v.Title, v.Styles, v.Scripts = v.say.Text("build.title"), []string{"build.css"}, []string{"copy.js"}
+	v.Unlisted = len(p.Stops) > 0 || p.Of != nil || cell(p.Q) != ""
+	path, err := v.choose(feeds)
+	if err == nil && p.Of == nil {
+		err = v.fillStops(ctx, c, feeds)
 	}
-}
-
-func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Feeds, path, words string,
-	p builderParams) (*builder, error) {
-	b := &builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q)), root: a.Root,
-		query: url.Values{}}
-	b.say = a.site.Words(b.Lang)
-	b.Title, b.Intro, b.Styles = b.say.Text(words), b.say.Text(words+".intro"), []string{"build.css"}
-	b.Unlisted = len(p.Stops) > 0 || b.Q != ""
-	for _, id := range p.Stops {
-		b.query.Add("stop", id)
-		o := option{Value: id, Label: id, Chosen: true}
-		alias, stop, _ := strings.Cut(id, ":")
-		if f := feeds.ByAlias[alias]; f != nil && f.Stop(stop) != nil {
-			o.Label, o.More = f.Stop(stop).Label, f.Name
-		}
-		b.Stops = append(b.Stops, o)
-	}
-	if b.Q == "" {
-		return b, nil
-	}
-	const most = 20
-	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: &b.Q, Limit: most}, feeds)
 	if err != nil {
 		return nil, err
 	}
-	b.Sought, b.Missing = true, found.Meta.Missing
-	for i := range found.Data {
-		s := &found.Data[i]
-		if id := s.Feed + ":" + s.StopID; !slices.Contains(p.Stops, id) {
-			code := cell(s.StopCode)
-			if platform := cell(s.PlatformCode); platform != "" {
-				code = b.say.Text("board.at", platform)
-			}
-			b.Stops = append(b.Stops, option{Value: id, Label: s.Label, More: joinNonempty(" · ", code, s.Feed)})
+	if v.query.Has("stop") || v.Subject != "" {
+		v.Address = a.Root + path + "?" + v.query.Encode()
+		v.Preview = c.Path(previewPath) + strings.TrimPrefix(c.SelfQuery(), c.Self())
+		if p.In != "auto" {
+			v.Preview += "&lang=" + p.In
 		}
+		v.Code, err = qrCode(v.Address)
 	}
-	return b, nil
+	if v.P.As == "embed" {
+		v.embed(a.Root, a.Frames.Frames)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.site.Render("build.html", v)
 }
 
-// choose adds a selection. The address omits the default value usual.
-func (b *builder) choose(name, value, usual string, all ...string) {
-	s := selection{Name: name, Label: b.say.Text("build." + name)}
-	value = cmp.Or(value, usual)
+// choose adds the choices and their parameters of the address, whose path it returns.
+func (v *displayPage) choose(feeds *edition.Feeds) (path string, err error) {
+	path = "/board"
+	if v.P.Of != nil {
+		path, err = v.subject(feeds, *v.P.Of)
+		if err != nil {
+			return "", err
+		}
+		v.P.As = "embed"
+	} else {
+		lines := ""
+		if v.P.Lines != nil {
+			lines = strconv.FormatInt(*v.P.Lines, 10)
+		}
+		v.add("as", "variant", v.P.As, "lcd", "eink", "phone", "embed")
+		v.add("lines", "lines", lines, "", "3", "5", "8", "10", "12", "15")
+		v.add("walk", "walk", strconv.FormatInt(v.P.Walk, 10), "0", "2", "5", "10", "15")
+		if title := strings.TrimSpace(cell(v.P.Title)); title != "" {
+			v.query.Set("title", title)
+		}
+	}
+	v.add("in", "lang", v.P.In, append([]string{"auto"}, site.Languages()...)...)
+	v.add("theme", "theme", cmp.Or(cell(v.P.Theme), "auto"), "auto", "light", "dark")
+	size := ""
+	if v.P.As == "embed" {
+		size = "size"
+		if v.P.Of == nil {
+			path = "/embed/board"
+			v.query.Del("variant")
+		}
+		for name, value := range map[string]string{"accent": v.Color("accent"), "background": v.Color("background"),
+			"text": v.Color("text")} {
+			if v.P.Own != nil && value != ownColors[name] {
+				v.query.Set(name, strings.TrimPrefix(value, "#"))
+			}
+		}
+	}
+	v.add("size", size, strconv.FormatInt(v.P.Size, 10), "100", "75", "125", "150", "200")
+	return path, nil
+}
+
+// add adds a choice. The address has its value as the parameter named param, unless that is "" or
+// the value is the usual one, which is the first.
+func (v *displayPage) add(name, param, value string, all ...string) {
+	if param != "" && value != all[0] {
+		v.query.Set(param, value)
+	}
 	if !slices.Contains(all, value) {
 		all = append(all, value)
 	}
+	s := selection{Name: name}
 	for _, o := range all {
-		label := cmp.Or(b.say["build."+name+"."+o], o)
+		label := cmp.Or(v.say["build."+name+"."+cmp.Or(o, "usual")], o)
 		if name == "size" {
 			label += " %"
 		}
 		s.Options = append(s.Options, option{Value: o, Label: label, Chosen: o == value})
 	}
-	b.Selects = append(b.Selects, s)
-	if value != usual {
-		b.query.Set(name, value)
-	}
+	v.Selects = append(v.Selects, s)
 }
 
-func (b *builder) input(name, value, hint, pattern string) {
-	b.Texts = append(b.Texts, textField{Name: name, Label: b.say.Text("build." + name), Value: value,
-		Hint: b.say.Text(hint), Pattern: pattern})
-	if value != "" {
-		b.query.Set(name, value)
+// ownColors are the colours of the pages. An address omits them.
+var ownColors = map[string]string{"accent": "#0b57a4", "background": "#ffffff", "text": "#14181c"}
+
+// Color returns a colour for its field.
+func (v *displayPage) Color(name string) string {
+	value := cell(map[string]*string{"accent": v.P.Accent, "background": v.P.Background, "text": v.P.Text}[name])
+	if value == "" {
+		return ownColors[name]
 	}
+	return "#" + strings.TrimPrefix(value, "#")
+}
+
+// theme returns the colours that the reader wants.
+func (p *displayParams) theme() site.ThemeParams {
+	t := p.ThemeParams
+	for name, value := range map[string]**string{"accent": &t.Accent, "background": &t.Background, "text": &t.Text} {
+		if p.Own == nil || "#"+strings.TrimPrefix(cell(*value), "#") == ownColors[name] {
+			*value = nil
+		}
+	}
+	return t
+}
+
+// fillStops adds the chosen stops and those that the reader seeks.
+func (v *displayPage) fillStops(ctx context.Context, c *rest.Call, feeds *edition.Feeds) error {
+	for _, id := range v.P.Stops {
+		v.query.Add("stop", id)
+		o := option{Value: id, Label: id, Chosen: true}
+		alias, stop, _ := strings.Cut(id, ":")
+		if f := feeds.ByAlias[alias]; f != nil && f.Stop(stop) != nil {
+			o.Label, o.More = f.Stop(stop).Label, f.Name
+		}
+		v.Stops = append(v.Stops, o)
+	}
+	q := strings.TrimSpace(cell(v.P.Q))
+	if q == "" {
+		return nil
+	}
+	const most = 20
+	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: &q, Limit: most}, feeds)
+	if err != nil {
+		return err
+	}
+	v.Sought, v.Missing = true, found.Meta.Missing
+	for i := range found.Data {
+		s := &found.Data[i]
+		if id := s.Feed + ":" + s.StopID; !slices.Contains(v.P.Stops, id) {
+			code := cell(s.StopCode)
+			if platform := cell(s.PlatformCode); platform != "" {
+				code = v.say.Text("board.at", platform)
+			}
+			name := s.Feed
+			if f := feeds.ByAlias[s.Feed]; f != nil {
+				name = f.Name
+			}
+			v.Stops = append(v.Stops, option{Value: id, Label: s.Label, More: joinNonempty(" · ", code, name)})
+		}
+	}
+	return nil
 }
 
 // subject sets the subject of the page: the map of a feed (FEED), or the map or timetable of a line
 // (FEED:ROUTE). It returns the path of the embedded page.
-func (b *builder) subject(feeds *edition.Feeds, id, show string) (string, error) {
+func (v *displayPage) subject(feeds *edition.Feeds, id string) (string, error) {
 	alias, routeID, line := strings.Cut(id, ":")
 	f := feeds.ByAlias[alias]
 	if f == nil || f.Edition == nil {
 		return "", rest.NotFound("unknown feed")
 	}
-	b.Of, b.Unlisted = id, true
-	b.Title, b.Intro, b.Stops = b.say.Text("build.yours"), b.say.Text("build.yours.intro"), nil
-	b.query.Del("stop")
-	b.Subject = b.say.Text("map.title", f.Name)
+	v.Title, v.Subject = v.say.Text("build.yours"), v.say.Text("map.title", f.Name)
 	if !line {
-		b.query.Set("feed", alias)
+		v.query.Set("feed", alias)
 		return "/embed/map", nil
 	}
 	r := f.Route(routeID)
 	if r == nil {
 		return "", rest.NotFound("unknown route")
 	}
-	b.choose("show", show, "map", "map", "timetable")
-	b.query.Del("show")
-	if show == "timetable" {
-		b.Subject = b.say.Text("timetable.title", r.Label)
-		b.query.Set("feed_alias", alias)
-		b.query.Set("agency_id", r.AgencyID)
-		b.query.Set("route_id", r.RouteID)
+	v.add("show", "", v.P.Show, "map", "timetable")
+	if v.P.Show == "timetable" {
+		v.Subject = v.say.Text("timetable.title", r.Label)
+		v.query.Set("feed_alias", alias)
+		v.query.Set("agency_id", r.AgencyID)
+		v.query.Set("route_id", r.RouteID)
 		return "/embed/timetable", nil
 	}
-	b.Subject = b.say.Text("map.title", r.Label)
-	b.query.Set("feed", alias)
-	b.query.Set("route", r.RouteID)
+	v.Subject = v.say.Text("map.title", r.Label)
+	v.query.Set("feed", alias)
+	v.query.Set("route", r.RouteID)
 	return "/embed/map", nil
 }
 
-func (b *builder) language(in string) {
-	b.choose("in", in, "auto", append([]string{"auto"}, site.Languages()...)...)
-	if b.query.Has("in") {
-		b.query.Set("lang", in)
-		b.query.Del("in")
+// embed adds the two ways to show an address in another site, and which sites may.
+func (v *displayPage) embed(root string, who []string) {
+	switch {
+	case len(who) == 0:
+		v.Who = v.say.Text("build.nobody")
+	case slices.Contains(who, "*"):
+		v.Who = v.say.Text("build.everybody")
+	default:
+		v.Who = v.say.Text("build.some", strings.Join(who, ", "))
 	}
-}
-
-// finish adds the fields that both pages have.
-func (b *builder) finish(p builderParams) {
-	b.choose("lines", strconv.FormatInt(p.Lines, 10), "8", "3", "5", "8", "10", "12", "15")
-	b.choose("walk", strconv.FormatInt(p.Walk, 10), "0", "0", "2", "5", "10", "15")
-	b.language(p.In)
-	b.input("title", strings.TrimSpace(cell(p.Title)), "build.title.hint", "")
-}
-
-// address sets the address. The address stays "" until something is chosen.
-func (b *builder) address(path string) string {
-	if b.query.Has("stop") || b.Subject != "" {
-		b.Address = b.root + path + "?" + b.query.Encode()
+	if v.Address == "" {
+		return
 	}
-	return b.Address
+	title := cmp.Or(v.Subject, strings.TrimSpace(cell(v.P.Title)))
+	if title == "" {
+		title = v.say.Text("board.title", v.names())
+	}
+	to, name := html.EscapeString(v.Address), html.EscapeString(title)
+	v.Link = `<a data-townline href="` + to + `">` + name + "</a>\n" + `<script src="` +
+		html.EscapeString(root+"/embed.js") + `" async></script>`
+	v.Iframe = `<iframe src="` + to + `" title="` + name +
+		`" loading="lazy" style="border: 0; width: 100%; height: 30rem"></iframe>`
 }
 
-func (b *builder) names() string {
+func (v *displayPage) names() string {
 	var chosen []string
-	for _, o := range b.Stops {
+	for _, o := range v.Stops {
 		if o.Chosen {
 			chosen = append(chosen, o.Label)
 		}
 	}
-	return Speaker{Speaker: site.Speaker{Words: b.say}}.Name(chosen)
+	return Speaker{Speaker: site.Speaker{Words: v.say}}.Name(chosen)
+}
+
+// previewParts are the parts of the data of a preview.
+func (a *Pages) previewParts(p displayParams) []part {
+	alias, _, _ := strings.Cut(cell(p.Of), ":")
+	switch {
+	case p.Of == nil:
+		return []part{a.departuresPart(p.Stops...)}
+	case p.Show == "timetable":
+		return []part{a.feedPart(alias), a.todayPart(timetableChoice{})}
+	}
+	return a.mapParts(alias)
+}
+
+// pagePreview shows a board, map or timetable as the reader's choices make it, in a frame of
+// [Pages.pageDisplays] only.
+func (a *Pages) pagePreview(ctx context.Context, c *rest.Call, p displayParams, s *snapshot) ([]byte, error) {
+	framed := site.FrameParams{ThemeParams: p.theme()}
+	if p.Of == nil {
+		return a.previewBoard(ctx, c, p, framed, s)
+	}
+	alias, routeID, line := strings.Cut(*p.Of, ":")
+	if !line {
+		return a.embedMap(ctx, c, embedMapParams{Feed: alias, FrameParams: framed}, s)
+	}
+	if p.Show != "timetable" {
+		return a.embedMap(ctx, c, embedMapParams{Feed: alias, Route: &routeID, FrameParams: framed}, s)
+	}
+	r := s.feed.Route(routeID)
+	if r == nil {
+		return nil, rest.NotFound("unknown route")
+	}
+	return a.embedTimetable(ctx, c, embedTimetableParams{FeedAlias: alias, AgencyID: r.AgencyID, RouteID: r.RouteID,
+		FrameParams: framed}, s)
+}
+
+func (a *Pages) previewBoard(ctx context.Context, c *rest.Call, p displayParams, framed site.FrameParams,
+	s *snapshot) ([]byte, error) {
+	if len(p.Stops) == 0 {
+		return nil, rest.NotFound("no stop is chosen")
+	}
+	of := boardParams{Stops: p.Stops, Minutes: 180, Walk: p.Walk}
+	variant, lines := p.As, int64(8)
+	if p.As == "embed" {
+		variant = "phone"
+	} else {
+		lines = int64(linesShown[p.As])
+	}
+	if p.Lines != nil {
+		lines = *p.Lines
+	}
+	q := of.query(variant, int(lines), p.Title)
+	if p.As == "embed" {
+		q.Embed = &framed
+	} else if theme := cell(p.Theme); theme != "auto" {
+		q.Theme = theme
+	}
+	v, err := a.newPageBoard(ctx, c, s, q)
+	if err == nil {
+		v.Refresh, v.Scripts = "", nil
+	}
+	return a.renderBoard(v, err)
+}
+
+// qrCode returns an address as a picture.
+func qrCode(address string) (template.URL, error) {
+	code, err := qr.Encode(address, qr.M)
+	if err != nil {
+		return "", fmt.Errorf("encode %s: %w", address, err)
+	}
+	png := base64.StdEncoding.EncodeToString(code.PNG())
+	return template.URL("data:image/png;base64," + png), nil //nolint:gosec // made here
 }

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	embeddingPath  = "/about/embedding"
+	displaysPath   = "/about/displays"
+	previewPath    = displaysPath + "/preview"
 	feedPagePath   = "/f/{feed_alias}"
 	alertsPagePath = feedPagePath + "/alerts"
 	reportPagePath = feedPagePath + "/report"
@@ -52,7 +53,7 @@ const (
 )
 
 func (a *Pages) table() rest.Table {
-	return slices.Concat(a.startPages(), a.appPages(), a.boardPages(), a.linePages(), a.mapPages(), a.notices())
+	return slices.Concat(a.startPages(), a.displayPages(), a.appPages(), a.boardPages(), a.linePages(), a.mapPages(), a.notices())
 }
 
 func (a *Pages) notices() rest.Table {
@@ -80,11 +81,6 @@ func (a *Pages) startPages() rest.Table {
 		rest.From(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", NotFound: unknownFeed,
 			Shows: []string{searchPermission}, MayShow: []string{stopRoutesPermission}},
 			edition.AllFeeds[stopsPageParams](a.Static.Feeds), a.pageStops),
-		rest.From(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board",
-			Shows: []string{searchPermission}}, edition.AllFeeds[screenBuilderParams](a.Static.Feeds), a.pageScreens),
-		rest.From(rest.Spec{ID: "page.embedding", Path: embeddingPath,
-			Summary: "Makes the lines that show departures in another site",
-			Shows:   []string{searchPermission}}, edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
 		rest.From(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed",
 			Shows: []string{reportPermission}, MayShow: []string{reportFilePermission, shapePermission, rtReportPermission},
 			NotFound: unknownFeed},
@@ -99,6 +95,26 @@ func (a *Pages) startPages() rest.Table {
 			Summary: "What really ran, as CSV", Kind: rest.Realtime, Shows: []string{ranPermission},
 			NotFound: "unknown feed, or the feed is not observed", Media: "text/csv"},
 			observed.Source[ranParams](a.Observed), a.ranCSV),
+	}
+}
+
+func (a *Pages) displayPages() rest.Table {
+	all := func(id, path, summary string) rest.Spec {
+		return rest.Spec{ID: id, Path: path, Summary: summary, Shows: []string{searchPermission}}
+	}
+	preview := boardSpec(rest.Spec{ID: "page.display_preview", Path: previewPath,
+		Summary: "What the address of a display shows", NotFound: "unknown feed, route or stop", Framed: "board",
+		Header: a.mapPolicy("'self'").Header()})
+	preview.Shows = append(preview.Shows, "static.route", tilePermission)
+	preview.MayShow = append(preview.MayShow, mapPermission, stopsPermission, lineAlertsPermission)
+	return rest.Table{
+		rest.From(all("page.displays", displaysPath, "Makes the address of departures on a screen or in another site"),
+			edition.AllFeeds[displayParams](a.Static.Feeds), a.pageDisplays),
+		rest.From(preview, source(a.previewParts), a.pagePreview),
+		rest.From(all("page.screens", "/about/screens", "Former address of page.displays"),
+			edition.AllFeeds[oldDisplayParams](a.Static.Feeds), a.movedDisplays("")),
+		rest.From(all("page.embedding", "/about/embedding", "Former address of page.displays"),
+			edition.AllFeeds[oldDisplayParams](a.Static.Feeds), a.movedDisplays("embed")),
 	}
 }
 
@@ -173,9 +189,7 @@ func (a *Pages) linePages() rest.Table {
 }
 
 func (a *Pages) mapPages() rest.Table {
-	policy := site.Policy{Connect: a.Base.Origins(), Images: append([]string{"blob:"}, a.Base.Origins()...)}
-	framed := policy
-	framed.Frames = a.Frames.Frames
+	policy, framed := a.mapPolicy(), a.mapPolicy(a.Frames.Frames...)
 	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
 	return rest.Table{
 		rest.From(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map",
@@ -198,6 +212,11 @@ func (a *Pages) mapPages() rest.Table {
 			NotFound: unknownFeed, Shows: []string{tilePermission}, Header: picture, Media: "image/svg+xml"},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
 	}
+}
+
+// mapPolicy lets a page load the base map, and sites frame it.
+func (a *Pages) mapPolicy(frames ...string) site.Policy {
+	return site.Policy{Frames: frames, Connect: a.Base.Origins(), Images: append([]string{"blob:"}, a.Base.Origins()...)}
 }
 
 func boardSpec(s rest.Spec) rest.Spec {

@@ -72,7 +72,7 @@ const maxVehicles = 150
 
 func (l localized) newMap(c *rest.Call, name, page string, of url.Values) *mapPage {
 	l.title(l.head, "map", name)
-	v := &mapPage{Head: *l.head, Feed: l.feed.Alias, Base: l.Base, Page: page, Yours: l.head.ToQuery(of, embeddingPath)}
+	v := &mapPage{Head: *l.head, Feed: l.feed.Alias, Base: l.Base, Page: page, Yours: l.head.ToQuery(of, displaysPath)}
 	v.Tiles = onHost(c.URL("/tiles")) + "/{z}/{x}/{y}.mvt?" + url.Values{"feed": {l.feed.Alias}}.Encode()
 	v.Styles, v.Modules = []string{"map.css"}, []string{"map.js"}
 	return v

@@ -174,7 +174,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	v.Agency, v.Styles = agency.Label, []string{"timetable.css"}
 	a.title(&v.Head, "timetable", v.Label)
 	v.Others = v.json(c, p.RouteParams, grids)
-	v.Yours = v.ToQuery(url.Values{"of": {f.Alias + ":" + p.RouteID}, "show": {"timetable"}}, embeddingPath)
+	v.Yours = v.ToQuery(url.Values{"of": {f.Alias + ":" + p.RouteID}, "show": {"timetable"}}, displaysPath)
 	v.Links = in.links(route, "map.route", routePagePath, "route.map", routePagePath+"/map")
 	v.Class = "full"
 	v.fill(grids)
