@@ -3,8 +3,10 @@
 GO      ?= go
 MODULES := ./services/... ./pkg/... ./proto/...
 TOOL    := GOWORK=off $(GO) tool -C scripts/tools
-# gin's MessagePack encoder is unused, and takes longer to compile than any other package.
-export GOFLAGS ?= -tags=nomsgpack
+# gin's MessagePack encoder is unused, and takes longer to compile than any other package. With the settings of the
+# programs, `make test` compiles nothing again that `make run` has compiled, and needs no C compiler.
+export GOFLAGS ?= -tags=nomsgpack -trimpath
+test: export CGO_ENABLED ?= 0
 BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townline
 # Packages whose goroutines share memory. The others use one goroutine or start processes.
 RACED   := $(addprefix ./pkg/,events fetch pg rest run) $(addprefix ./services/,council-api council-ingest \
