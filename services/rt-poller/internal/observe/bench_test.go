@@ -5,14 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/gtfsrt/judge"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/sample"
 )
 
@@ -161,14 +164,73 @@ func BenchmarkTown(b *testing.B) {
 		}
 		pool := imported(b, byID...)
 		w := watching(pool)
+		var postgres, own time.Duration
 		for n := 0; b.Loop(); n++ {
 			if n >= len(messages) {
 				b.Skip("more iterations than messages: use -benchtime=59x")
 			}
 			b.StopTimer()
-			publishData(b, pool, decode(messages[n]).At, messages[n])
+			m := decode(messages[n])
+			publishData(b, pool, m.At, messages[n])
+			w.Offer(int64(n+1), m.Feed, handedCalls(b, messages[n]), len(messages[n]))
+			postgres -= postgresTime(b, pool)
+			own -= ownTime(b)
 			b.StartTimer()
-			step(b, w)
+			if err := w.step(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+			b.StopTimer()
+			own += ownTime(b)
+			postgres += postgresTime(b, pool)
+			b.StartTimer()
 		}
+		b.ReportMetric(float64(postgres.Microseconds())/1000/float64(b.N), "postgres-ms/op")
+		b.ReportMetric(float64(own.Microseconds())/1000/float64(b.N), "own-ms/op")
+		size, err := pg.Column[int64](b.Context(), pool, `
+			SELECT sum(pg_total_relation_size(inhrelid))::bigint / (SELECT count(*) FROM transit.stop_visit)
+			FROM pg_inherits WHERE inhparent = 'transit.stop_visit'::regclass`)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(size[0]), "B/row")
 	})
+}
+
+func handedCalls(b *testing.B, data []byte) judge.Calls {
+	b.Helper()
+	calls := judge.NewCalls(len(data))
+	if _, err := gtfsrt.ScanCalls(data, calls.Add); err != nil {
+		b.Fatal(err)
+	}
+	return calls
+}
+
+// postgresTime returns the processor time that the connections of the database have used.
+func postgresTime(b *testing.B, pool *pgxpool.Pool) (took time.Duration) {
+	b.Helper()
+	processes, err := pg.Column[int](b.Context(), pool, `SELECT pid FROM pg_stat_activity WHERE datname = current_database()`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, pid := range processes {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid))
+		if err != nil {
+			b.Skipf("cannot read the processor time of a process: %v", err)
+		}
+		var nanoseconds int64
+		if _, err := fmt.Sscan(string(text), &nanoseconds); err != nil {
+			b.Fatal(err)
+		}
+		took += time.Duration(nanoseconds)
+	}
+	return took
+}
+
+func ownTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -173,10 +173,14 @@ func (s *store) count(ctx context.Context, tx pgx.Tx, rows []Row) error {
 		ServiceDate  time.Time
 		StartTime    int32
 		StopSequence int32
-	}](ctx, tx, `SELECT trip_id, service_date, start_time, stop_sequence FROM transit.stop_visit
-		JOIN unnest($2::text[], $3::date[], $4::integer[], $5::integer[]) AS k (trip_id, service_date, start_time, stop_sequence)
-		  USING (trip_id, service_date, start_time, stop_sequence)
-		WHERE alias = $1 AND counted`, s.alias, k.trips, k.days, k.starts, k.sequences)
+	}](ctx, tx, `SELECT k.*
+		FROM unnest($2::text[], $3::date[], $4::integer[], $5::integer[]) AS k (trip_id, service_date, start_time, stop_sequence)
+		CROSS JOIN LATERAL (
+		  SELECT v.counted FROM transit.stop_visit v
+		  WHERE v.alias = $1 AND v.trip_id = k.trip_id AND v.service_date = k.service_date AND v.start_time = k.start_time
+		    AND v.stop_sequence = k.stop_sequence
+		  LIMIT 1) v -- so that each row is found by its whole key; a join reads all rows of the feed
+		WHERE v.counted`, s.alias, k.trips, k.days, k.starts, k.sequences)
 	if err != nil {
 		return fmt.Errorf("read which predictions are counted: %w", err)
 	}
@@ -277,17 +281,12 @@ func readStart(start int32) int32 {
 
 // queueRows queues the rows of a change. A visit that a vehicle made is never replaced by less.
 func (s *store) queueRows(batch *pgx.Batch, kept, gone []Row, settled bool) {
-	if len(gone) > 0 {
-		var k keys
-		for i := range gone {
-			k.add(&gone[i])
-		}
+	for i := range gone {
+		row := &gone[i]
 		batch.Queue(`
-			DELETE FROM transit.stop_visit v
-			USING unnest($2::text[], $3::date[], $4::integer[], $5::integer[])
-				AS k (trip_id, service_date, start_time, stop_sequence)
-			WHERE v.alias = $1 AND v.trip_id = k.trip_id AND v.service_date = k.service_date AND v.start_time = k.start_time
-			  AND v.stop_sequence = k.stop_sequence AND v.seen NOT IN ('s', 'p')`, s.alias, k.trips, k.days, k.starts, k.sequences)
+			DELETE FROM transit.stop_visit
+			WHERE alias = $1 AND trip_id = $2 AND service_date = $3 AND start_time = $4 AND stop_sequence = $5
+			  AND seen NOT IN ('s', 'p')`, s.alias, row.Trip, Date(row.Day), storedStart(row.Start), row.Sequence)
 	}
 	if len(kept) == 0 {
 		return
