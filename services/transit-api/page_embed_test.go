@@ -53,7 +53,7 @@ func TestEmbedHeaders(t *testing.T) {
 				}
 			}
 		}
-		for _, target := range []string{"/", "/board?stop=metro:C", "/f/metro/stops/C", "/about/embedding", "/f/metro/map",
+		for _, target := range []string{"/", "/board?stop=metro:C", "/f/metro/stops/C", "/about/displays", "/f/metro/map",
 			linePage + "/map", "/embed/nowhere", "/f/metro/stops/nowhere"} {
 			if h := w.page(t, target).Header(); frameAncestors(h) != "'none'" || h.Get("Cross-Origin-Resource-Policy") != "" {
 				t.Errorf("%s has frame-ancestors %q", target, frameAncestors(h))
