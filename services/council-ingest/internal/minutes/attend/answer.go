@@ -3,23 +3,26 @@ package attend
 import (
 	"regexp"
 	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
-// answer is a member with what the member answered to the roll call: "Mr. Doe, present;".
-var answer = regexp.MustCompile(`^[\s,;.&]*(?:and )?([\p{Lu}][^,;:()–-]{1,40}?)\s*(?:,|:|-|–)\s*` +
-	`(?i:(present|absent|here|excused))\b\s*(?:\([^)]{0,60}\))?`)
+// answer is a member with what the member answered to the roll call: "Mr. Doe, present;", "Doe-P,". On
+// lines of their own, a gap or dots stand between: "Ana Doe, Chair ...... Present".
+var answer = regexp.MustCompile(`^[\s,;.&|]*(?:and )?(\p{Lu}[^,;:()|\n]{1,40}?(?:, (?:\p{Lu}[^,;:()|\n]{0,30}?|[JS]r\.))?(?: ?\([\p{L} ]{3,30}\))?)` +
+	`(?:[ .]*[,:–—(|-]|[ .]*\.{2}|  )[\s.|]*(?:(?i:(present|absent|here|excused|late|tardy))\b|([PAE])\b)(?:,? (?i:excused|via zoom|remotely)\b)?\)?\s*(?:\([^)]{0,60}\))?`)
 
 // answers reads a roll call of attendance with an answer behind each name, which stands at the
-// beginning of a text or behind a label. It reports whether the text has one.
+// beginning of a text, of one of its first lines, or behind a label. It reports whether the text has one.
 func (r *reader) answers(text string, at int) bool {
 	for from, n := 0, 0; n < 6; n++ {
 		if rest, ok := r.answered(text[from:], at); ok {
-			r.prose(text[:from], at)
+			r.prose(person.Join(strings.Split(text[:from], "\n")), at)
 			r.listed = true
-			r.prose(rest, at)
+			r.prose(person.Join(strings.Split(rest, "\n")), at)
 			return true
 		}
-		i := strings.IndexByte(text[from:], ':')
+		i := strings.IndexAny(text[from:], ":\n")
 		if i < 0 {
 			return false
 		}
@@ -28,41 +31,76 @@ func (r *reader) answers(text string, at int) bool {
 	return false
 }
 
+// rollCall matches words before the first member of a roll call.
+var rollCall = regexp.MustCompile(`(?i)^\s*(?:(?:\d{1,2}\.\s*)?(?:upon )?roll ?call(?: was)?(?: taken)?|attendance|(?:members )?present)\b[\s:–-]*`)
+
 // answered reads the members at the beginning of a text, each with an answer, and returns the text
-// after them. It reads nothing if there are fewer than three.
+// after them. It reads nothing if there are fewer than three, or two outside of a roll call.
 func (r *reader) answered(text string, at int) (rest string, ok bool) {
-	for _, head := range []string{"roll call", "attendance", "members present", "present"} {
-		if len(text) > len(head) && strings.EqualFold(text[:len(head)], head) {
-			text = strings.TrimLeft(text[len(head):], " :–-")
-		}
+	fewest := 3
+	if r.section {
+		fewest = 2
 	}
-	type reply struct{ name, word string }
+	if lead := rollCall.FindString(text); lead != "" && len(lead) < len(text) {
+		text, fewest = text[len(lead):], 2
+	}
+	type reply struct {
+		name person.Name
+		s    status
+	}
 	var found []reply
+	var unread []string
 	for rest = text; len(found) < maxPeople; {
 		m := answer.FindStringSubmatch(rest)
 		if m == nil {
 			break
 		}
-		found, rest = append(found, reply{m[1], strings.ToLower(m[2])}), rest[len(m[0]):]
+		l := r.w.List(m[1], &r.people)
+		for len(l.Names) > 1 && l.Names[1].Text == "" { // Ana Huber, Chair
+			l.Names[0].Office = strings.Trim(l.Names[0].Office+", "+l.Names[1].Office, ", ")
+			l.Names = append(l.Names[:1], l.Names[2:]...)
+		}
+		rest = rest[len(m[0]):]
+		if len(l.Names) != 1 || !l.Whole() || l.Names[0].Text == "" {
+			unread = append(unread, m[1])
+			continue
+		}
+		found = append(found, reply{l.Names[0], answerOf(m[2] + m[3])})
 	}
-	if len(found) < 3 {
+	if len(found) < fewest || len(found) <= len(unread) {
 		return "", false
 	}
 	for _, one := range found {
-		kind := present
-		switch one.word {
-		case "absent":
-			kind = absent
-		case "excused":
-			kind = excused
-		}
-		l := r.w.List(one.name, &r.people)
-		if len(l.Names) != 1 || !l.Whole() || l.Names[0].Text == "" {
-			r.Whole = false
-			r.problem(r.lines[at].Page, "attendance row "+one.name+" was not read")
-			continue
-		}
-		r.add(l.Names[0], kind, at)
+		r.add(one.name, one.s, at)
+	}
+	for _, name := range unread {
+		r.Whole = false
+		r.problem(r.lines[at].Page, "attendance row "+name+" was not read")
 	}
 	return strings.TrimLeft(rest, " ,;."), true
+}
+
+// answerOf returns the status of an answer.
+func answerOf(word string) status {
+	switch strings.ToLower(word) {
+	case "absent", "a":
+		return absent
+	case "excused", "e":
+		return excused
+	case "late", "tardy":
+		return late
+	}
+	return present
+}
+
+// raw returns lines as they are printed, with their gaps.
+func (r *reader) raw(from, to int) string {
+	var b strings.Builder
+	for _, ln := range r.lines[from:to] {
+		b.WriteString(unmark(ln.Text) + "\n")
+		if b.Len() > 6_000 {
+			break
+		}
+	}
+	return b.String()
 }

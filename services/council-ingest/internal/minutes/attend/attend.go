@@ -50,7 +50,9 @@ const (
 func Read(lines []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Sheet {
 	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(lines), d: d,
 		w:     d.People(),
-		words: newVocabulary(), found: -1}
+		words: newVocabulary(), found: -1, boxes: slices.ContainsFunc(lines[:min(len(lines), headLines)], func(ln rows.Line) bool {
+			return strings.ContainsAny(ln.Text, "☒☑✓✔")
+		})}
 	r.flat = isFlat(lines)
 	r.read(stop)
 	if len(r.Attendance) < 2 {
@@ -67,8 +69,11 @@ var (
 	// proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
 	proxy = regexp.MustCompile(`,? *\(?(?:qui )?(?:(?:a |ont |ayant )?(?:donn[ée]+|donne|donnent) (?:pouvoir|procuration)s?|pouvoir|procuration|représentée?s?|repr\.|excusée? et représentée?) (?:à|par) ` +
 		`(?:(?:Monsieur|Madame|M\.|Mme|Mlle) )?(?:le Maire|\p{Lu}[\p{L}'’-]*(?: (?:de |du |d'|la )?\p{Lu}[\p{L}'’-]*)*)\)?`)
-	monsieur = regexp.MustCompile(`(^|[\s,:–-])(?:MM?\.|Mmes?|Mlles?) (\p{Lu})`)
-	don      = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.|Don |Doña |(?i:Lic|Mtr[ao]|Ing|Arq|Profra?|Dra)\.|C\. ?C\.) ?` +
+	// ofProxies matches the label of those who gave a proxy, and toOther whom they gave it to
+	ofProxies = regexp.MustCompile(`(?i)^[^:]*\b(?:pouvoir|procuration)s?\b[^:]*:`)
+	toOther   = regexp.MustCompile(` (?:à|par|->|→) (?:Monsieur|Madame|M\.|Mme|Mlle) \p{Lu}[\p{L}'’-]*(?: (?:de |du |d'|la )?\p{Lu}[\p{L}'’-]*)*`)
+	monsieur  = regexp.MustCompile(`(^|[\s,:–-])(?:MM?\.|Mmes?|Mlles?) (\p{Lu})`)
+	don       = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.|Don |Doña |(?i:Lic|Mtr[ao]|Ing|Arq|Profra?|Dra)\.|C\. ?C\.) ?` +
 		`(\p{Lu})`)
 )
 
@@ -89,8 +94,16 @@ func withoutHonorifics(lines []rows.Line) []rows.Line {
 		return lines
 	}
 	out := slices.Clone(lines)
+	proxies := false
 	for i := range out {
-		out[i].Text = form.ReplaceAllString(proxy.ReplaceAllString(out[i].Text, ""), "$1$2")
+		text := proxy.ReplaceAllString(out[i].Text, "")
+		if strings.Contains(text, ":") || text == "" {
+			proxies = ofProxies.MatchString(text)
+		}
+		if proxies {
+			text = toOther.ReplaceAllString(text, "")
+		}
+		out[i].Text = form.ReplaceAllString(text, "$1$2")
 	}
 	return out
 }
@@ -102,6 +115,9 @@ type reader struct {
 	w     *person.Words
 	words map[string][]string
 	flat  bool // the text has no columns
+	boxes bool // members are ticked
+	// members and staff were printed in one list, so that "Attendees" are others
+	grouped bool
 
 	people  person.Roster
 	section bool // below a heading such as "Roll Call"
@@ -127,7 +143,7 @@ func (r *reader) read(stop func(line int) bool) {
 				return
 			}
 		}
-		if end := r.marks(i); end > i {
+		if end := r.grid(i); end > i {
 			i = end
 			continue
 		}
@@ -144,13 +160,23 @@ func (r *reader) step(i int) int {
 	if isRoll(r.lines[i].Text) {
 		return i + 8 // rows such as ABSENT below it belong to a vote
 	}
-	if l, ok := r.labelAt(i); ok {
+	l, ok := r.labelAt(i)
+	if ok && !l.roll {
 		if end := r.block(i, l); end > i {
 			return end
 		}
 	}
 	text, end := r.paragraph(i)
-	if r.answers(text, i) || r.prose(text, i) {
+	if l.roll {
+		if r.answers(r.raw(i, end), i) {
+			r.found, r.section = end, true
+			return end
+		}
+		if end := r.block(i, l); end > i {
+			return end
+		}
+	}
+	if r.answers(r.raw(i, end), i) || r.prose(text, i) {
 		r.found = end
 	}
 	for j := i; j < end && (j == i || !r.listed && j < maxCover); j++ {
@@ -248,7 +274,7 @@ func statusOf(s status, note string) status {
 		if s != remote {
 			return late
 		}
-	case lex.ContainsAny(n, "absent", "not present", "no show"):
+	case lex.ContainsAny(n, "absent", "not present", "no show") || n == "no":
 		return absent
 	case s == present && lex.ContainsAny(n, "remote", "zoom", "phone", "virtual", "online", "teleconf", "video",
 		"electronic"):

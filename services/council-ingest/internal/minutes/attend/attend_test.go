@@ -80,7 +80,7 @@ func TestRead(t *testing.T) {
 		"signatures": {"Present: Mayor Ann Lee, Councillors Bo Ray and Cy Poe.\nMinutes follow.\n\nMayor:\n\nCAO-Clerk:\n",
 			"Ann Lee/Mayor/Present; Bo Ray/Councillor/Present; Cy Poe/Councillor/Present"},
 		"two lists side by side": {"Members Present:        Members Absent:\nAnn Lee                 Cy Poe\nBo Ray\n",
-			"Cy Poe//Absent; Ann Lee//Present; Bo Ray//Present"},
+			"Ann Lee//Present; Bo Ray//Present; Cy Poe//Absent"},
 		"two lists whose columns are lost": {"Members Present:        Members Absent:\n\nAnn Lee\nBo Ray\n\nCy Poe\n\nStaff Present:\nDi Roe\n", "PART"},
 		"French rows": {"PROCÈS-VERBAL\nSont présents :\nM. Jean Roy, maire\nMme Ana Poe, conseillère, district 1\nSiège #3 - Mme Eva Roux\n\nEst " +
 			"absent : M. Paul Lam, conseiller\nSont également présents : Mme Lise Doe, greffière\n", "Jean Roy/maire/Present; Ana Poe/conseillère, " +

@@ -13,7 +13,7 @@ import (
 // block reads the list under the label at line i, and returns the line after it, or i if it is no
 // list of people. The names stand one on each line, perhaps in two columns, or in a running list.
 func (r *reader) block(i int, l label) int {
-	if l.status == cover && r.section {
+	if l.status == cover && (r.section || r.othersBelow(i, l.rest)) {
 		l.status = present
 	}
 	if (l.status == absent || l.status == excused || l.status == late) && !r.listed && !r.presentBelow(i) {
@@ -23,7 +23,7 @@ func (r *reader) block(i int, l label) int {
 	r.ofMembers = l.member
 	defer func() { r.ofMembers = false }()
 	lines, end := r.valueLines(i, l)
-	if l.alone && l.colon && l.status != other {
+	if l.alone && l.colon && !l.roll && (l.status != other || r.bare > 0) {
 		if len(lines) == 0 && r.isLabelish(r.next(end)) {
 			r.bare++
 			return i + 1
@@ -31,15 +31,15 @@ func (r *reader) block(i int, l label) int {
 		if r.bare > 0 && len(lines) > 0 && l.status != present {
 			r.Whole, r.bare = false, 0
 			r.problem(r.lines[i].Page, "the labels of the attendance list stand apart from its names; it was not read")
+			for _, v := range lines { // their full names are known, not who was there
+				if n, ok := r.entry(v.text); ok && !r.isStaff(n.Office) && strings.Contains(n.Text, " ") {
+					r.Cover = append(r.Cover, n.Text)
+				}
+			}
 			return end
 		}
 	}
 	r.bare = 0
-	if l.column > 0 && l.second != other {
-		if over := r.sideBySide(i, l, lines, end); over > i {
-			return over
-		}
-	}
 	entries, used, ok := r.entries(lines)
 	if !ok {
 		return r.running(i, l, lines, end)
@@ -47,6 +47,12 @@ func (r *reader) block(i int, l label) int {
 	if l.status == other {
 		r.section = false
 		return i + 1
+	}
+	if l.roll && len(entries) < 3 && !slices.ContainsFunc(entries, func(e listed) bool { return r.titleOf(e.Office) != "" }) {
+		return i
+	}
+	if l.status == present && l.alone && l.colon && !r.listed {
+		r.above(i)
 	}
 	if len(entries) == 0 {
 		if l.alone && l.status == present && (l.colon || isSection(r.lines[i].Text)) {
@@ -66,6 +72,10 @@ func (r *reader) block(i int, l label) int {
 		case e.line >= apart:
 			r.add(e.Name, below, i)
 		default:
+			if l.mixed && r.titleOf(e.Office) == "" {
+				r.Whole = false // a member, or one of the staff
+				continue
+			}
 			if l.office != "" {
 				e.Office = strings.Trim(e.Office+", "+l.office, ", ")
 			}
@@ -76,32 +86,22 @@ func (r *reader) block(i int, l label) int {
 	return lines[used-1].line + 1
 }
 
-// sideBySide reads the second of two lists whose labels stand on one line. If the text lost its
-// columns, it is uncertain where the second list begins: then neither is read. It returns i if the
-// first list can be read.
-func (r *reader) sideBySide(i int, l label, lines []value, end int) int {
-	var second []person.Name
-	apart := false
-	for n, v := range lines {
-		apart = apart || n > 0 && v.line > lines[n-1].line+1
-		full := r.lines[v.line].Text
-		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(full, v.text)), ":"))
-		if rest == "" || rest == full {
-			continue
+// above adds the members with an office who stand directly above the first label: it is next to the
+// middle of its list.
+func (r *reader) above(i int) {
+	var found []listed
+	for j := i - 1; j >= 0 && r.lines[j].Text != ""; j-- {
+		n, ok := r.entry(r.lines[j].Text)
+		if !ok || r.titleOf(n.Office) == "" || r.isStaff(n.Office) {
+			break
 		}
-		if e, ok := r.entry(rest); ok {
-			second = append(second, e)
+		found = append(found, listed{n, j})
+	}
+	for _, one := range slices.Backward(found) {
+		if len(found) > 1 {
+			r.add(one.Name, present, one.line)
 		}
 	}
-	if len(second) == 0 && apart {
-		r.Whole = false
-		r.problem(r.lines[i].Page, "two attendance lists stand side by side, and the text has no columns; they were not read")
-		return end
-	}
-	for _, e := range second {
-		r.add(e, l.second, i)
-	}
-	return i
 }
 
 // labelBelow returns the line where the last paragraph of a list begins, if the next label stands
@@ -140,6 +140,27 @@ func (r *reader) isLabelish(i int) bool {
 	}
 	_, ok := r.classify(r.lines[i].Text, 0)
 	return ok || r.beginsLabel(i)
+}
+
+// othersBelow reports whether the list of members is one of those who attend, because that of the absent
+// or of the staff is the next.
+func (r *reader) othersBelow(i int, rest string) bool {
+	if r.listed {
+		return false
+	}
+	if _, below, s := r.cutLabel(rest); below != "" {
+		return s == absent || s == excused || s == other
+	}
+	for j, seen := i+1, 0; j < len(r.lines) && seen < 12; j++ {
+		if r.lines[j].Text == "" {
+			continue
+		}
+		seen++
+		if l, ok := r.labelAt(j); ok {
+			return l.status == absent || l.status == excused || l.status == other && l.colon
+		}
+	}
+	return false
 }
 
 // presentBelow reports whether the list of those present follows a list of the absent.
@@ -187,11 +208,6 @@ func (r *reader) valueLines(i int, l label) (out []value, end int) {
 				break
 			}
 		}
-		if l.column > 0 {
-			if text = firstColumn(text, l.column-r.lines[j].Indent); text == "" {
-				continue
-			}
-		}
 		blanks, end = 0, j+1
 		out = append(out, value{text, j, r.lines[j].Indent})
 	}
@@ -205,32 +221,6 @@ func (r *reader) isRow(v value) bool {
 		_, ok := r.entry(cell)
 		return !ok
 	})
-}
-
-// firstColumn cuts a line before the column of a second list, or at the gap next to it.
-func firstColumn(text string, column int) string {
-	if column <= -slack || column >= len(text)+slack {
-		return text
-	}
-	for at := 0; at < len(text); {
-		gap := strings.Index(text[at:], "  ")
-		if gap < 0 {
-			break
-		}
-		start := at + gap
-		end := start
-		for end < len(text) && text[end] == ' ' {
-			end++
-		}
-		if end >= column-slack && end <= column+slack {
-			return strings.TrimSpace(text[:start])
-		}
-		at = end
-	}
-	if column <= 3 {
-		return "" // only the second column has text
-	}
-	return text
 }
 
 // continues reports whether a list goes on after a blank line.
@@ -252,9 +242,12 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 	described := r.described(lines)
 	for n, v := range lines {
 		cells, cols := cellsOf(v)
-		office := ""
+		office, note := "", ""
+		if last := len(cells) - 1; last > 0 && replied.MatchString(cells[last]) {
+			cells, note = cells[:last], cells[last] // Ana Huber     Present
+		}
 		if described && len(cells) > 1 {
-			if r.w.IsOffice(cells[1]) {
+			if r.w.IsOffice(cells[1]) || r.isStaff(cells[1]) {
 				office = cells[1]
 			}
 			cells = cells[:1]
@@ -289,7 +282,7 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 				if n == 0 || n == 1 && !strings.Contains(lines[0].text, " ") {
 					return nil, 0, false
 				}
-				if isContinuation(cell, lines[n-1].text) {
+				if r.isContinuation(cell, lines[n-1].text) {
 					return nil, 0, false
 				}
 				if !r.goesOn(lines[n+1:]) {
@@ -302,6 +295,7 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 			if office != "" {
 				e.Office = strings.Trim(e.Office+", "+office, ", ")
 			}
+			e.Note = strings.TrimSpace(e.Note + " " + note)
 			places = append(places, place{cols[k], len(out) + len(row)})
 			row = append(row, listed{e, v.line})
 		}
@@ -355,9 +349,13 @@ func (r *reader) goesOn(below []value) bool {
 }
 
 // isContinuation reports whether a line that is no person continues the list above.
-func isContinuation(text, above string) bool {
-	return strings.Contains(text, ",") && !strings.HasSuffix(above, ".") && !lex.EndsSentence(above) ||
-		lex.IsOpenList(above)
+func (r *reader) isContinuation(text, above string) bool {
+	if lex.IsOpenList(above) {
+		return true
+	}
+	l := r.w.List(text, &r.people)
+	return strings.Contains(text, ",") && !strings.HasSuffix(above, ".") && !lex.EndsSentence(above) &&
+		len(l.Names) > len(l.Rest)
 }
 
 // cellsOf splits a line at gaps of three blanks or more.
@@ -386,18 +384,28 @@ var (
 	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:]`)
 	named       = regexp.MustCompile(`\([A-Z]-\d+\)`) // the rest of a name whose district follows
 	seat        = regexp.MustCompile(`(?i)^(?:si[eè]ge|seat|ward|district|division|poste|place|position)\s*(?:#|no\.?|n°)?\s*[\dIVX]+\s*[-–—:.]\s*`)
+	replied     = regexp.MustCompile(`(?i)^(?:present|absent|here|excused|late|tardy|remote|yes|no|via zoom)$`)
+	leader      = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
+	noteMark    = regexp.MustCompile(`^(\D+\p{L}) \d$`)
 	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
-	ofDistrict  = regexp.MustCompile(`^(\p{Lu}\S+(?: \p{Lu}\S*){1,3}),? (?:District|Ward|Place|Seat|Division|Precinct|Zone|Area) [A-Z0-9]{1,3}$`)
+	ofDistrict  = regexp.MustCompile(`^(\p{Lu}[^,:;]* [^,:;]+?(?:, [JS]r\.?)?),? +(?:District|Ward|Place|Seat|Division|Precinct|Zone|Area) [A-Z0-9]{1,3}$`)
 	ending      = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|excused absence)\)?$`)
 )
 
 // entry reads a line that has one person: "- Saul Hernandez, vice president", "Mr. James Haden,
 // Chair", "Councilmember Haymond-excused", "Doe (Arrived, 1:07 pm.)".
 func (r *reader) entry(text string) (person.Name, bool) {
-	text = strings.TrimSpace(strings.TrimLeft(text, "•●*–—- ✓☒☐"))
+	note := ""
+	if strings.HasPrefix(text, "☐") && r.boxes {
+		note = string(absent)
+	}
+	text = strings.TrimSpace(strings.TrimLeft(text, "•●*–—- ✓✔☑☒☐"))
+	text = leader.ReplaceAllString(text, " ")
+	if m := noteMark.FindStringSubmatch(text); m != nil && r.w.IsName(m[1]) {
+		text = m[1]
+	}
 	text = strings.TrimSuffix(seat.ReplaceAllString(text, ""), ",")
 	text = ofDistrict.ReplaceAllString(text, "$1")
-	note := ""
 	if m := ending.FindStringSubmatch(text); m != nil {
 		text, note = m[1], m[2]
 	}
@@ -409,7 +417,7 @@ func (r *reader) entry(text string) (person.Name, bool) {
 		}
 	}
 	if before, after, found := strings.Cut(text, ", "); found && office == "" &&
-		(r.w.IsOffice(after) || !strings.Contains(after, ",") && r.isStaff(after)) {
+		(r.w.IsOffice(after) || !strings.ContainsAny(after, ",.") && r.isStaff(after)) {
 		text, office = before, after
 	}
 	if lex.EndsSentence(text) {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
@@ -11,12 +12,12 @@ import (
 type label struct {
 	status status
 	rest   string // text after the label on its line
-	column int    // column where a second list begins on the same lines; 0 if there is none
-	second status // status of the second list
 	office string // of the people of the list: "Mayor: Doe"
 	member bool   // the label says that they are members
 	alone  bool   // nothing but the label is on the line
 	colon  bool
+	roll   bool // nothing but "Roll Call"
+	mixed  bool // members and staff
 }
 
 // The words of labels, by language. A label is made of them, of offices and of names of places.
@@ -80,6 +81,9 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 			return "", false
 		}
 		kinds := r.words[word]
+		if len(kinds) == 0 && len(word) > 8 && !r.w.IsOffice(word) {
+			kinds = r.misspelt(word)
+		}
 		for _, kind := range kinds {
 			has[kind] = true
 		}
@@ -93,6 +97,9 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	if has["members"] && strings.HasPrefix(text, "officers and ") {
 		has["other"] = false // Officers and Trustees: they are members
 	}
+	if has["members"] && has["present"] && withStaff.MatchString(text) {
+		return present, unknown == 0
+	}
 	attending := has["present"] || has["absent"] || has["excused"] || has["late"]
 	switch {
 	case has["other"] && !(has["members"] && !strings.Contains(text, "staff") && !strings.Contains(text, "appointed") &&
@@ -101,6 +108,12 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 		return other, attending || unknown == 0
 	case r.listed && !has["members"] && !has["absent"] && strings.HasPrefix(text, "in attendance"):
 		return other, true // below "Present": the officers
+	case (text == "attendees" || text == "attending") && r.grouped:
+		return other, true // below the members and the staff
+	case text == "roll call":
+		return present, true
+	case text == "in person" || text == "in-person" || text == "on site":
+		return present, true
 	case text == "officials" || strings.Contains(text, "officials in attendance") || strings.Contains(text, "non-member"):
 		return other, true
 	case has["chair"] && unknown == 0:
@@ -108,7 +121,7 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	case !attending && has["members"]:
 		return cover, (unknown == 0 || strange == 1 && unknown == 1) && !has["remote"] && count <= 5
 	case !attending && has["remote"]:
-		return remote, r.listed && unknown == 0 && count <= 3
+		return remote, (r.listed || r.section) && unknown == 0 && count <= 3
 	case has["excused"]:
 		return excused, true
 	case has["absent"] || has["not"] && (has["present"] || has["members"]):
@@ -123,15 +136,31 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	return "", false
 }
 
+// misspelt returns the kinds of the word of labels that a long word has one letter more or less than.
+func (r *reader) misspelt(word string) []string {
+	best := ""
+	for known := range r.words {
+		if d := len(known) - len(word); len(known) > 8 && d >= -1 && d <= 1 && (best == "" || known < best) &&
+			council.EditDistance(known, word) == 1 {
+			best = known
+		}
+	}
+	return r.words[best]
+}
+
 // sirs matches the honorifics before an office in Spanish labels: "Sras. y Sres. Concejales:".
 var sirs = regexp.MustCompile(`^(?:Sr(?:es|as?)?\.(?: y Sr(?:es|as)\.)? )`)
 
 // labelAt reads the label at the beginning of a line. It ends at a colon, at a gap, before the first
 // word in mixed case after capitals, or at the end of the line.
 func (r *reader) labelAt(i int) (l label, ok bool) {
-	if l, ok = r.labelOf(i); ok && l.status != other {
-		head, _, _ := strings.Cut(r.lines[i].Text, ":")
+	head, _, _ := strings.Cut(r.lines[i].Text, ":")
+	if l, ok = r.labelOf(i); ok && l.status == other {
+		r.grouped = r.grouped || ofMembers.MatchString(head)
+	} else if ok {
 		l.member = ofMembers.MatchString(head)
+		l.mixed = withStaff.MatchString(head)
+		l.roll = strings.EqualFold(strings.Trim(head, " #*.0123456789IVX"), "roll call")
 	}
 	return l, ok
 }
@@ -141,19 +170,28 @@ var ofGroup = regexp.MustCompile(`(?i)^(?:grupo|groupe|group|partido) [^:]{2,60}
 
 // isPresident reports whether line i has the head of the body, directly above the list of those
 // present: "ALCALDESA-PRESIDENTA: Ana Huber".
-func (r *reader) isPresident(i int, office string) bool {
-	if next := r.next(i + 1); next >= 0 && lex.ContainsAny(strings.ToLower(office), "president", "président", "alcald",
-		"maire") {
-		before, _, found := strings.Cut(r.lines[next].Text, ":")
-		s, ok := r.classify(before, 0)
-		return found && ok && s == present
+func (r *reader) isPresident(i int, office string, alone bool) bool {
+	if !lex.ContainsAny(strings.ToLower(office), "president", "président", "alcald", "maire") {
+		return false
 	}
-	return false
+	next := r.next(i + 1)
+	if next >= 0 && alone {
+		next = r.next(next + 1)
+	}
+	if next < 0 {
+		return false
+	}
+	before, _, found := strings.Cut(sirs.ReplaceAllString(r.lines[next].Text, ""), ":")
+	s, ok := r.classify(before, 0)
+	return found && ok && s == present
 }
 
 // ofMembers matches a label that says that the people of its list are members, also those who are the
 // clerk or the treasurer of the body.
 var ofMembers = regexp.MustCompile(`(?i)^\W*\w*\W*(?:members?|trustees|directors|commissioners|supervisors|council(?:lors|members)?|board|selectmen)\b`)
+
+// withStaff matches a label of members and staff: "Members of the Council and administration present".
+var withStaff = regexp.MustCompile(`(?i)\b(?:members?|council|board|commission) (?:and|&) (?:city |town |village |county )?(?:administration|staff)\b`)
 
 func (r *reader) labelOf(i int) (l label, ok bool) {
 	raw := r.lines[i].Text
@@ -177,9 +215,11 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		if s, ok := r.classify(before, 3); ok {
 			l = label{status: s, rest: strings.TrimSpace(after), colon: true}
 			l.alone = l.rest == ""
-			r.secondColumn(&l, i)
 			return l, true
 		}
+	}
+	if s, ok := r.classify(before, 1); colon && ok && s == cover && r.othersBelow(i, after) {
+		return label{status: present, rest: strings.TrimSpace(after), colon: true, alone: strings.TrimSpace(after) == ""}, true
 	}
 	if colon && r.d.ListsMembers(before) && strings.TrimSpace(after) != "" {
 		return label{status: cover, rest: strings.TrimSpace(after), colon: true}, true
@@ -187,14 +227,14 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	if colon && r.section && ofGroup.MatchString(before) && strings.TrimSpace(after) != "" {
 		return label{status: present, rest: strings.TrimSpace(after), colon: true}, true
 	}
-	if colon && (r.section || r.isPresident(i, before)) &&
+	if colon && (r.section || r.isPresident(i, before, strings.TrimSpace(after) == "")) &&
 		r.w.IsOffice(before) { // Alcaldesa: above her name, or next to it
 		l = label{status: present, rest: strings.TrimSpace(after), colon: true, office: before}
 		l.alone = l.rest == ""
 		switch {
 		case r.isStaff(before):
 			l.status = other
-		case l.alone:
+		case l.alone && !r.isPresident(i, before, true):
 			l.status = cover
 		}
 		return l, true
@@ -242,24 +282,6 @@ func cutCapitals(text string) (head, rest string) {
 		return "", ""
 	}
 	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
-}
-
-// secondColumn finds another label on the line of a label: "Councilmembers:      City Staff:".
-func (r *reader) secondColumn(l *label, i int) {
-	at := strings.LastIndex(l.rest, "  ")
-	if at < 0 && !strings.HasSuffix(l.rest, ":") {
-		return
-	}
-	second := strings.TrimSpace(l.rest[max(at, 0):])
-	before, _, found := strings.Cut(second, ":")
-	s, ok := r.classify(before, 2)
-	if !found || !ok {
-		return
-	}
-	l.second = s
-	l.column = r.lines[i].Indent + strings.LastIndex(r.lines[i].Text, second)
-	l.rest = strings.TrimSpace(strings.TrimSuffix(l.rest, second))
-	l.alone = l.rest == ""
 }
 
 // isSection reports whether a heading announces the attendance.

@@ -13,16 +13,16 @@ var (
 	verb = regexp.MustCompile(`(?i),?\s+(?:(?:was|were|is|are|being|answered|answering|responded|responding|attended|joined|participated|` +
 		`participating|attending|[eé]taient|[eé]tait|sont|est|ont)\s+)((?:(?:also|all|both|duly|noted|recorded|marked|as|to|the|roll|call|being|` +
 		`not|by|via|and|his|her|their|[ée]galement|aussi)\s+)*)(present\w*|pr[eé]sent\w*|in attendance|absent\w*|excused|` +
-		`excus[ée]\w*|here|zoom|telephone|phone|remotely|virtually|online|roll call|the meeting|teleconference)\b`)
+		`excus[ée]\w*|here|zoom|telephone|phone|remotely|virtually|online|roll call|the meeting|teleconference|in person)\b`)
 	// "Board members present were Doe and Roe"
-	heads = regexp.MustCompile(`(?i)^(.{0,240}?\b(?:present|in attendance|attending|absent|excused|attendance|members))\s+` +
+	heads = regexp.MustCompile(`(?i)^(.{0,240}?\b(?:present|in attendance|attending|absent|excused|attendance|members|roll ?call))\s+` +
 		`(?:at (?:the|this) [\p{L} ]{0,30})?(?:were|was|are|is|included|includes|include|being)\b(?: as follows)?[:,]?\s+(.+)$`)
 	// "The following members were present: Doe" has its label before the colon
 	opened = regexp.MustCompile(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?(?:called|presided|convened|opened)\b`)
 	openBy = regexp.MustCompile(`(?i)\b(?:called|brought) (?:back )?to order\b.{0,60}?\bby\s+((?:the )?[\p{Lu}][^.;]{2,80}?)(?:,? (?:at|in|on|with|who)\b.*)?$`)
 	seated = regexp.MustCompile(`(?i)(?:\bwith |^)(?:the )?(.{3,80}?),? (?:in the chair|presiding)\b`)
 	// "bajo la Presidencia del Sr. Alcalde Doe", "sous la Présidence de Monsieur Claude Doe, Maire"
-	presided = regexp.MustCompile(`(?i:\b(?:presidencia|présidence|presidid[oa]) (?:por el|por la|del|de la|de|du) (?:(?:sr|sra|excm[oa]|ilm[oa])\.? )*(?:monsieur |madame )?)(\p{Lu}[^,.;:]{3,80}(?:, \p{Lu}\p{L}+)?)`)
+	presided = regexp.MustCompile(`(?i:\b(?:presidencia|présidence|presidid[oa]) (?:por el|por la|del|de la|de|du) (?:(?:sr|sra|excm[oa]|ilm[oa])\.? )*(?:monsieur |madame )?)((?:maire |mairesse |alcalde |alcaldesa )?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
 	ladies   = regexp.MustCompile(`\b(?:Sra?|Dña|Don|Doña)\.? `)
 	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
 	convened = regexp.MustCompile(`(?i)(?:concejal\S*|sres\S*|señores\S*|miembros|ediles|regidores|conseillers)[^:]{0,60}(?:siguientes|suivants|se relacionan|se citan|présents)[^:.]{0,20}:\s*`)
@@ -33,11 +33,14 @@ var (
 	// "Falta con aviso el regidor Doe"
 	missing = regexp.MustCompile(`(?i)^faltan? (?:con|sin) aviso,? (?:el|la|los|las) (.+)$`)
 	// "Directors Doe and Roe present", "Poe absent"
-	verbless = regexp.MustCompile(`(?i)^(.+?),? (present|here|absent|excused)$`)
+	verbless = regexp.MustCompile(`(?i)^(.+?)(?:,| [–—-])? (present|here|absent|excused)$`)
 	// "reunidos los C.C. ANA DOE, PRESIDENTA MUNICIPAL, JUAN ROE (REGIDORES), se instala …"
 	gathered = regexp.MustCompile(`(?i)\b(?:reunid[oa]s|estando presentes|con la asistencia de|comparecen) (?:l[oa]s )?` +
 		`(?:(?:cc?\. ?c?\.?|ciudadan[oa]s) )?(?:(?:regidores|concejales|sres?\.?|señores) )?(\p{Lu}.{20,1000}?), se \p{Ll}`)
-	comes = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
+	// "with Chair Doe presiding and Commissioners Roe and Poe present"
+	withThose = regexp.MustCompile(`(?i)\bwith ((?:[^.;]{0,60} presiding(?:,? and|,) )?\p{Lu}[^.;]{3,400}?),? (?:being )?(?:present|in attendance|attending)\b`)
+	presiding = regexp.MustCompile(`(?i) presiding(?:,? and|,)`)
+	comes     = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
 )
 
 // ofVote matches a sentence about a vote, whose names are no attendance.
@@ -89,6 +92,14 @@ func (r *reader) sentence(s string, at int) bool {
 	}
 	if m := excuse.FindStringSubmatch(s); m != nil && r.listed {
 		return r.list(m[1], excused, at)
+	}
+	if m := withThose.FindStringSubmatch(s); m != nil && !r.listed {
+		l := r.w.List(presiding.ReplaceAllString(m[1], ","), &r.people)
+		if len(l.Names) > 1 && l.Whole() && l.Tail == "" && (r.officed(l) > 0 || len(l.Names) > 2) {
+			r.names(l, present, -1, at)
+			r.listed = true
+			return true
+		}
 	}
 	if m := missing.FindStringSubmatch(s); m != nil && r.listed {
 		return r.list(m[1], absent, at)
@@ -202,20 +213,18 @@ func (r *reader) subject(text string, kind status, at int) bool {
 	if len(l.Names) == 0 || !l.Whole() || l.Tail != "" {
 		return false
 	}
-	named, officed := 0, 0
+	named := 0
 	for _, n := range l.Names {
-		if n.Text == "" {
-			continue
-		}
-		named++
-		if _, match := r.people.Resolve(n); match.Found() || n.Office != "" && r.titleOf(n.Office) != "" {
-			officed++
+		if n.Text != "" {
+			named++
 		}
 	}
-	if named == 0 || officed == 0 || kind != present && !r.listed && named < 1 {
+	away := kind != present && kind != remote
+	if named == 0 || away && !r.listed {
 		return false
 	}
-	if kind != present && kind != remote && !r.listed {
+	if r.officed(l) == 0 && !(away && named < 4 && at <= r.found+4 && l.Whole() &&
+		(l.Names[0].Office != "" || strings.Contains(l.Names[0].Text, " "))) { // Di Stone was absent
 		return false
 	}
 	r.names(l, kind, -1, at)
@@ -223,6 +232,16 @@ func (r *reader) subject(text string, kind status, at int) bool {
 		r.listed = true
 	}
 	return true
+}
+
+// officed returns the number of names of a list that are known or have an office.
+func (r *reader) officed(l person.List) (n int) {
+	for _, one := range l.Names {
+		if _, match := r.people.Resolve(one); one.Text != "" && (match.Found() || r.titleOf(one.Office) != "") {
+			n++
+		}
+	}
+	return n
 }
 
 // findChair finds the member who opened the meeting.

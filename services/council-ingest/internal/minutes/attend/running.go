@@ -84,9 +84,10 @@ func (r *reader) isBroken(l person.List, text string) bool {
 }
 
 var (
-	wasPresent = regexp.MustCompile(`(?i),?\s+(?:was|were|are|is)?\s*(?:all |both )?(?:present|in attendance|excused|absent)$`)
+	wasPresent = regexp.MustCompile(`(?i)(?:,|\s[–—-])?\s+(?:was|were|are|is|answered|responded)?\s*(?:all |both )?(?:present|in attendance|excused|absent)$`)
 	seatBefore = regexp.MustCompile(`(?i)(^|[;,] )(?:division|ward|district) \d{1,2} ?[-–:] ?`)
 	inTheChair = regexp.MustCompile(`(?i) (?:\(?in the chair\)?|presiding)`)
+	quorumTail = regexp.MustCompile(`(?i),? (?:(?:tous |all )?formant|constituting|being|thus forming|forming|representing|comprising) (?:an? |the |le )?(?:full |majority |legal )?quorum.*$`)
 	afterLabel = regexp.MustCompile(`:| [–—-] `)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
 	byRemote   = regexp.MustCompile(`(?i)^(.+?) (?:by|via|on|over|through) (?:zoom|phone|telephone|video|teleconference|webex|teams).*$`)
@@ -103,6 +104,13 @@ func (r *reader) list(text string, s status, at int) bool {
 	sentence = strings.TrimRight(sentence, " ,;")
 	if lex.EndsSentence(sentence) {
 		sentence = strings.TrimSuffix(sentence, ".")
+	}
+	if m := excuse.FindStringSubmatch(sentence); m != nil {
+		sentence = m[1]
+	}
+	if m := quorumTail.FindString(sentence); m != "" {
+		r.findChair(m)
+		sentence = strings.TrimSuffix(sentence, m)
 	}
 	sentence = inTheChair.ReplaceAllString(wasPresent.ReplaceAllString(sentence, ""), "")
 	count := -1
@@ -146,7 +154,14 @@ func (r *reader) names(l person.List, s status, count, at int) {
 		people = append(people, n)
 	}
 	named, staff := 0, false
-	for _, n := range people {
+	for k, n := range people {
+		if n.Office != "" && isClerk(n.Office) && isOfficer(n.Office) && slices.ContainsFunc(people[k+1:], func(o person.Name) bool {
+			return r.titleOf(o.Office) != "" && !r.isStaff(o.Office)
+		}) {
+			r.officer(n, s, at) // Clerk Doe, Treasurer Roe, Trustee Poe
+			named++
+			continue
+		}
 		if r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) {
 			staff = true
 		} else if !staff || !isClerk(r.titleOf(n.Office)) { // a clerk behind a manager is staff, too
@@ -176,6 +191,14 @@ func (r *reader) names(l person.List, s status, count, at int) {
 	}
 }
 
+// officer adds a clerk or a treasurer who is a member.
+func (r *reader) officer(n person.Name, s status, at int) {
+	before := r.ofMembers
+	r.ofMembers = true
+	r.add(n, s, at)
+	r.ofMembers = before
+}
+
 // cutLabel cuts a list before another label on the same line: "Present: Doe, Roe Absent: Poe".
 func (r *reader) cutLabel(text string) (list, below string, s status) {
 	for from := 0; from < len(text); {
@@ -185,6 +208,9 @@ func (r *reader) cutLabel(text string) (list, below string, s status) {
 		}
 		end, dash := from+m[0], text[from+m[0]] != ':'
 		from += m[1]
+		if strings.Count(text[:end], "(") > strings.Count(text[:end], ")") {
+			continue // Doe (on the phone at 7:05)
+		}
 		if at, s := r.lastLabel(text[:end]); at >= 0 && !(dash && (s == cover || s == other)) {
 			return strings.TrimRight(text[:at], " ,;"), strings.TrimSpace(text[from:]), s
 		}

@@ -13,7 +13,7 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	}
 	if len(before) < 40 {
 		if f, _ := foldText(before); firmAlone.MatchString(f) {
-			return blank || !lowerStart(text) && !tallyLine.MatchString(text)
+			return blank || (!lowerStart(text) || r.isBullet(text)) && !tallyLine.MatchString(text)
 		}
 	}
 	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
@@ -31,6 +31,9 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 		return true
 	}
 	if r.isBullet(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
+		return true
+	}
+	if strings.HasSuffix(before, ".") && subItem.MatchString(text) {
 		return true
 	}
 	if ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]"); starter.MatchString(text) &&
@@ -56,6 +59,9 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	}
 	return isHeadingLine(before) && !lower
 }
+
+// subItem matches the number and the title of an item in a section: "7.2 Appointments".
+var subItem = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.? {1,8}\p{Lu}`)
 
 // outcomeLine reports whether a line is an outcome in capitals, and nothing else: "ADOPTÉ À L'UNANIMITÉ".
 func (r *reader) outcomeLine(text string) bool {

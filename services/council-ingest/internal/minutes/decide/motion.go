@@ -76,10 +76,12 @@ var (
 	// numbered matches "57/24   Doe:   That the agenda be adopted".
 	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?) ?:\s+That\b`)
 	// dashed matches "M - Doe/S - Roe".
-	dashed    = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
-	twoNames  = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
-	thatMoves = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
-	adverbs   = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
+	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
+	movedAndSeconded = regexp.MustCompile(`\b[Mm]otion to [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})\s+[Ss]econd(?:ed)?(?: [Bb]y)?: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
+	twoNames         = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
+	thatMoves        = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
+	adverbs          = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
 		"has had verbally did "
 )
 
@@ -105,8 +107,10 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		}
 	}
 	x := slashed.FindStringSubmatchIndex(p.text[s.from:s.to])
-	if x == nil {
-		x = dashed.FindStringSubmatchIndex(p.text[s.from:s.to])
+	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded} {
+		if x == nil {
+			x = form.FindStringSubmatchIndex(p.text[s.from:s.to])
+		}
 	}
 	if x != nil {
 		mover, _, ok := r.nameAt(p.text[s.from+x[2] : s.from+x[3]])

@@ -6,14 +6,15 @@ import (
 )
 
 // ofTwo matches words before two members of whom the second seconds: "On motion of Doe and Roe, that".
-var ofTwo = regexp.MustCompile(`^(?:(?:up)?on )?(?:a |the )?(?:motion|proposal|proposition) of\s+|^moved by\s+`)
+var ofTwo = regexp.MustCompile(`^(?:(?:up)?on )?(?:a |the )?(?:motion|proposal|proposition) of\s+|^(?:moved|resolved)(?: by)?:?\s+`)
 
 // pairOf reads the seconder behind the mover: "On motion of Councillor Doe and Councillor Roe, that …".
 func (r *reader) pairOf(text, f string, m *motion) {
-	loc := ofTwo.FindStringIndex(f)
+	loc := ofTwo.FindStringIndex(strings.TrimLeft(f, "0123456789/ "))
 	if loc == nil || len(f) != len(text) {
 		return
 	}
+	loc[1] += len(f) - len(strings.TrimLeft(f, "0123456789/ "))
 	_, length, ok := r.nameAt(text[loc[1]:])
 	if !ok {
 		return

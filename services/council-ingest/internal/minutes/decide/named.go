@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
@@ -32,19 +33,33 @@ func (r *reader) namedIn(o *outcome, p *paragraph, s span, f string, base int) {
 			sense = absent
 		case m[10] >= 0:
 			sense = recused
+		case m[14] >= 0:
+			sense = aye
 		}
 		if m[12] >= 0 && strings.Trim(f[m[1]:], " .)\"'") != "" {
 			continue // "no" counts only at the end: "4-1, Evans no."
 		}
-		start := last
-		for _, e := range nameEdge.FindAllStringIndex(f[last:m[0]], -1) {
-			if word := f[last+e[0] : last+e[1]]; word == "." && !strings.HasPrefix(f[last+e[1]:], " ") ||
-				word == "." && abbreviatedBefore(f[:last+e[0]]) {
+		start, until := last, m[0]
+		if tail := ofThemselves.FindStringIndex(f[last:m[0]]); tail != nil {
+			until = last + tail[0] // "Doe and Roe asking that it be noted that they voted against"
+		}
+		var names []person.Name
+		for _, e := range append(nameEdge.FindAllStringIndex(f[last:until], -1), []int{0, until - last}) {
+			if word := f[last+e[0] : last+e[1]]; word == "." && (!strings.HasPrefix(f[last+e[1]:], " ") ||
+				abbreviatedBefore(f[:last+e[0]])) {
 				continue
 			}
-			start = last + e[1]
+			if names = r.membersIn(p.text[original(start):original(until)]); names != nil {
+				break // the most names that end here
+			}
+			if e[1] < until-last {
+				start = last + e[1]
+			}
 		}
-		if names := r.membersIn(p.text[original(start):original(m[0])]); names != nil {
+		if names == nil {
+			names = r.membersEnding(p.text[original(start):original(until)])
+		}
+		if names != nil && (m[14] < 0 || r.known(names)) {
 			add(sense, names)
 			last = m[1]
 			continue
@@ -72,6 +87,68 @@ func (r *reader) namedIn(o *outcome, p *paragraph, s span, f string, base int) {
 	}
 	if strings.Contains(f, "(") {
 		r.countedNames(o, p, f, base)
+		r.minority(o, p.text[original(0):s.to])
+	}
+}
+
+// ofThemselves matches what members ask for behind their names, up to the pronoun for them.
+var ofThemselves = regexp.MustCompile(`,? (?:wish|ask|request|want|stat|not|declar)(?:es|ed|ing)\b[^.;]{0,60} (?:they|he|she|their|his|her)(?: be)? $`)
+
+// minority reads the names in parentheses behind a tally: "Carried 4-1 (Doe)", "Failed 2-3 (Doe, Roe
+// for)". Without a word they are the side that has as many as they are and fewer than the other.
+func (r *reader) minority(o *outcome, text string) {
+	if !o.counted {
+		return
+	}
+	for _, m := range inParentheses.FindAllStringSubmatchIndex(text, 4) {
+		inside := text[m[2]:m[3]]
+		if before := strings.TrimRight(text[:m[0]], " \n"); before == "" || !strings.ContainsAny(before[len(before)-1:], "0123456789") {
+			continue
+		}
+		word := inside[strings.LastIndexAny(inside, " \n")+1:]
+		s, said := r.x.senseOf(strings.ToLower(word), aye, nay, abstain)
+		if said {
+			inside = strings.TrimSuffix(inside, word)
+		}
+		names := r.membersIn(inside)
+		if names == nil || !r.known(names) {
+			continue
+		}
+		switch {
+		case said:
+		case len(names) == o.nays && o.nays < o.ayes:
+			s = nay
+		case len(names) == o.ayes && o.ayes < o.nays:
+			s = aye
+		case o.nays == 0 && len(names) == o.others:
+			s = abstain
+		default:
+			o.unread = text[m[2]:m[3]]
+			continue
+		}
+		if !hasSense(o.named, s) {
+			o.named = append(o.named, entry{sense: s, names: names, count: -1})
+		}
+	}
+}
+
+// inParentheses matches a text in parentheses without figures.
+var inParentheses = regexp.MustCompile(`\(([^()0-9]{3,120})\)`)
+
+// membersEnding reads the members at the end of a text, behind other words and a comma.
+func (r *reader) membersEnding(text string) []person.Name {
+	for {
+		before, after, found := strings.Cut(text, ",")
+		if !found {
+			return nil
+		}
+		text = after
+		if names := r.membersIn(text); r.known(names) {
+			if n, ok := r.nameBefore(before); ok && r.isMember(n) {
+				return nil // it is one of them, and which of the words before are others is not known
+			}
+			return names
+		}
 	}
 }
 
@@ -118,6 +195,9 @@ func hasSense(entries []entry, s sense) bool {
 	return false
 }
 
+// reason matches why a member did not vote, behind the name: "Doe – her son is a deputy".
+var reason = regexp.MustCompile(`\s[–—-]\s+\p{Ll}.*$`)
+
 // membersIn reads a text that has nothing but names.
 func (r *reader) membersIn(text string) []person.Name {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:.–—-&\"“”")
@@ -126,13 +206,14 @@ func (r *reader) membersIn(text string) []person.Name {
 			text = rest
 		}
 	}
-	for _, word := range []string{" was", " were", " is", " who", " had", " has", " being", " having"} {
+	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " was", " were", " is", " who", " had", " has", " being",
+		" having"} {
 		text = strings.TrimSuffix(text, word)
 	}
 	if text == "" || len(text) > 300 {
 		return nil
 	}
-	l := r.list(text)
+	l := r.list(reason.ReplaceAllString(text, ""))
 	if len(l.Names) == 0 || len(l.Rest) > 0 || l.Open || l.Tail != "" || l.Count >= 0 {
 		return nil
 	}

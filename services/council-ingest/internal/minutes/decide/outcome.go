@@ -58,7 +58,8 @@ var (
 	endSlash   = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
 	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
 	slashTally = compile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
-	wordTally  = compile(`\b(` + figure + `)(?: votes?)? to (` + figure + `)\b`)
+	wordTally  = compile(`\b(` + figure + `)(?: ?\(\d{1,2}\))?(?: votes?)? to (` + figure + `)\b`)
+	byVotes    = compile(`\bby (?:` + figure + `) votes? to\b`)
 	hadVoted   = compile(`\bhad (?:previously |unanimously )?voted\b`)
 	itWas      = compile(`\bit was (?:then |duly |unanimously )?$`)
 	yTally     = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
@@ -70,7 +71,7 @@ var (
 	ballots    = compile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
 	votedWord  = compile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
 	required   = compile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
-	casting    = compile(`\b(?:break|broke|breaking) the tie\b|\bcasting vote\b|\btie-?breaking\b`)
+	casting    = compile(`\b(?:break|broke|breaking) the tie\b|\b(?:casting|deciding) vote\b|\btie-?breaking\b`)
 	openedVote = compile(`\b(?:following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
 )
 
@@ -79,7 +80,8 @@ var (
 func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	from, to := p.folded(s.from), p.folded(s.to)
 	f := strings.TrimSpace(p.fold[from:to])
-	if moved && motionCarried.MatchString(f) {
+	open := r.draft != nil && !r.draft.worded && r.draft.to >= p.index-1 // a tally or a roll above it
+	if (moved || open) && motionCarried.MatchString(f) {
 		return &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(f, "u"),
 			raw: council.Fold(p.text[s.from:s.to])}
 	}
@@ -92,7 +94,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 			return o
 		}
 	}
-	if motionText.MatchString(f) || r.otherBody(f) {
+	if motionText.MatchString(f) || r.otherBody(f) || !moved && ofParliament.MatchString(f) {
 		return nil
 	}
 	o := &outcome{}
@@ -150,6 +152,8 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 		return nil
 	case o.counted && (moved || r.draft != nil && r.draft.to >= p.index-3 && !r.draft.counted &&
 		countedAlone(f)) && hasBoth(f):
+	case o.counted && moved && o.ayes > o.nays && byVotes.MatchString(f):
+		o.sense, o.worded, o.strong = carried, true, true
 	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
 		o.strong = true
 	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && speech.MatchString(f)):
@@ -206,6 +210,9 @@ var bodyOf = compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|
 const ofTown = " town city village county township borough municipal municipality parish district full entire whole " +
 	"governing " +
 	"said present regular local "
+
+// ofParliament matches what a parliament decides about.
+var ofParliament = compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|resolution)s?|h\. ?b\.|s\. ?b\.|(?:hb|sb) ?\d|the legislature|legislative session)(?:$|\W)`)
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
 func (r *reader) otherBody(f string) bool {
@@ -310,6 +317,8 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 1
 	case (o.unanimous || o.counted || o.voice) && (r.x.named.MatchString(pre) || short):
 		return 1
+	case firm && o.counted && (moved || r.draft != nil && !r.draft.worded) && !otherDay.MatchString(f):
+		return 1 // "The emergency clause failed, 5 yes, 3 no"
 	}
 	return 0
 }
@@ -371,10 +380,10 @@ func clip(s string, n int) string { return council.Clip(s, n) }
 
 // Members who are named in the sentence of an outcome.
 var (
-	votedHow = compile(`\b(?:(?:voting|voted|votes|casting|cast)(?: an?| the)? ["'(]?(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|opposed|in dissent)["')]?|` +
+	votedHow = compile(`\b(?:(?:(?:voting|voted|votes|casting|cast)(?: an?| the| his| her)?(?: (?:deciding|casting|tie-?breaking) vote)?(?: of| in)? ["'(]?)(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|opposed|in dissent)["')]?|` +
 		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|` +
 		`to abstain|abstention|abstentions)|` +
-		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|themself))?)|["']?(no|nay)["']?)`)
+		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|themself))?)|["']?(no|nay)["']?|(in favou?r|in support)\b)`)
 	nameEdge  = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[();:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
 	exception = compile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
 )

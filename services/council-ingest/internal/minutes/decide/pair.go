@@ -75,7 +75,7 @@ func (r *reader) wraps(l person.List, list, next string) bool {
 var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|[;,]\s*and\s*$`)
 
 var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+|\s*\(\s*)["']?` +
-	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
+	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|for|against|in favou?r|opposed|approved?|denied|deny|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
 
 // pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.
@@ -87,7 +87,7 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 	f := p.fold[from:to]
 	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") &&
 		!strings.Contains(f, "nay") && !strings.Contains(f, "abs") && !strings.Contains(f, "recus") &&
-		!strings.Contains(f, "nv") && !strings.Contains(f, "aprueba") && !shortNo(f) && !strings.Contains(f, " y") {
+		!strings.Contains(f, "nv") && !strings.Contains(f, "against") && !strings.Contains(f, "approve") && !strings.Contains(f, "opposed") && !strings.Contains(f, "aprueba") && !shortNo(f) && !strings.Contains(f, " y") {
 		return nil, span{}, ""
 	}
 	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
@@ -109,7 +109,22 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 		if i := strings.LastIndexByte(name, ':'); i >= 0 && i < 30 && first >= 0 && !strings.Contains(name[:i], ".") {
 			name = name[i+1:]
 		}
+		name = strings.TrimSpace(name)
+		if first >= 0 && strings.HasPrefix(name, "(") { // the reason of the vote before
+			name = name[min(strings.IndexByte(name+")", ')')+1, len(name)):]
+		}
 		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
+		if len(l.Names) > 1 && len(l.Rest) == 0 && !l.Open && r.known(l.Names) && strings.Contains(f[m[0]:m[2]], "vot") {
+			found = append(found, entry{sense: r.voteOf(f[m[2]:m[3]]), names: l.Names, count: -1})
+			if first < 0 {
+				first = start
+			}
+			last = m[1]
+			continue // Doe and Roe voted aye
+		}
+		if verdicts.MatchString(f[m[2]:m[3]]) && !r.known(l.Names) {
+			continue
+		}
 		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 &&
 			(l.Names[0].Text != "" || chiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 &&
 			(first >= 0 || !strings.ContainsAny(name, ":")) {
@@ -167,9 +182,9 @@ func (r *reader) voteOf(word string) sense {
 	switch word {
 	case "y":
 		return aye
-	case "n", "rechaza":
+	case "n", "rechaza", "denied", "deny":
 		return nay
-	case "aprueba":
+	case "aprueba", "approve", "approved":
 		return aye
 	case "se abstiene":
 		return abstain
@@ -177,6 +192,9 @@ func (r *reader) voteOf(word string) sense {
 	s, _ := r.x.senseOf(word, aye, nay, abstain, absent, recused, notVoting)
 	return s
 }
+
+// verdicts matches words that are a vote only behind a member's name.
+var verdicts = regexp.MustCompile(`^(?:for|against|approved?|denied|deny|opposed)$`)
 
 // sideLabel matches what can stand before a single member's vote.
 var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|nays?|noes|abstain\w*|absent)\s*:?)?$`)

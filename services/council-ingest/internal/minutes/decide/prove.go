@@ -318,6 +318,9 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 		}
 	}
 	others = max(others, counted)
+	if d.sense == failed && printedAyes == nays && printedNays == ayes {
+		printedAyes, printedNays = ayes, nays // "The amendment fell by 3 votes to 2."
+	}
 	rolled := d.roll.positioned()
 	v.AyesCount, v.NaysCount = ayes, nays
 	if d.casting != nil && rolled {

@@ -109,7 +109,8 @@ type hit struct {
 }
 
 var (
-	afterLabel = regexp.MustCompile(`^ *(?:\( *(\d{1,3}) *\)|\(?(` + figure + `)\)? *\(\d{1,3}\)| (\d{1,3})\b)? *(votes?|members?)?( *:+| *[-]+ |  +| ?$)`)
+	afterLabel = regexp.MustCompile(`^ *(?:\( *(\d{1,3}) *\)|\(?(` + figure + `)\)? *\(\d{1,3}\)| (\d{1,3})\b)? *(votes?|members?)?( *:+| *[-]+ | (?:were|was)\b:? |  +| ?$)`)
+	ownLine    = regexp.MustCompile(`^ *\((\d{1,3})\):? *$`)
 	// countNames matches a count before names in parentheses: "Noes 4 (Doe, Roe)".
 	countNames = regexp.MustCompile(`^ *[-:=]* *(\d{1,3}) *\(`)
 	countOnly  = regexp.MustCompile(`^ *[-:=]* *\(?(\d{1,3})\)?(?:[.,;)\]]|  | *$)`)
@@ -151,10 +152,23 @@ func (r *reader) hits(p *paragraph) []hit {
 			}
 		}
 		h.weak = strings.Contains(weakWords, " "+word+" ") && !capitals
+		if line, _, more := strings.Cut(p.text[p.offset(i+loc[1]):], "\n"); more && (o == 0 || p.text[o-1] == '\n') {
+			if c := ownLine.FindStringSubmatch(line); c != nil { // the names stand on the lines below
+				h.count, h.sure, h.value = valueOf(c[1]), true, p.offset(i+loc[1])+len(line)
+				out = append(out, h)
+				i += loc[1] - 1
+				continue
+			}
+		}
 		m := afterLabel.FindStringSubmatch(rest)
 		switch {
 		case m != nil && strings.Contains(m[5], ":"):
 			h.sure = true
+		case m != nil && strings.Contains(m[5], "w"): // "Those voting aye were Doe and Roe"
+			line, _, _ := strings.Cut(p.text[p.offset(i+loc[1]+len(m[0])):], "\n")
+			if l := r.list(line); !strings.Contains(word, "vot") || len(l.Rest) > 0 || len(l.Names) == 0 && !l.Nobody {
+				continue
+			}
 		case m != nil && (m[1] != "" || m[3] != ""):
 		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.text[p.offset(i+loc[1]):]) && (capitals ||
 			p.text[o] >= 'A' && p.text[o] <= 'Z' && !h.weak):
@@ -199,7 +213,7 @@ func (r *reader) hits(p *paragraph) []hit {
 // weak word they must be members.
 func (r *reader) opensNames(p *paragraph, at int, rest string, weak bool) bool {
 	text := p.text[p.offset(at+len(countNames.FindString(rest))):]
-	l := r.list(strings.Join(strings.Fields(text[:closing(text)]), " "))
+	l := r.list(reason.ReplaceAllString(strings.Join(strings.Fields(text[:closing(text)]), " "), ""))
 	return len(l.Rest) == 0 && l.Tail == "" && !l.Open && (!weak && len(l.Names) > 0 || r.known(l.Names))
 }
 
@@ -322,6 +336,9 @@ func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) 
 			at := h.value + strings.Index(p.text[h.value:], m[1]) + len(m[1])
 			found, ats, taken = append(found, e), append(ats, h.from), append(taken, span{h.from, min(at, end)})
 			continue
+		}
+		if h.inside == '(' {
+			value = reason.ReplaceAllString(value, "")
 		}
 		l := r.list(value)
 		want := max(h.count, l.Count)

@@ -142,6 +142,9 @@ func (r *reader) begin(m *motion, k int, s span) {
 		m.resolved = proposer && strings.HasPrefix(r.resolution, "RESOLVED")
 		m.text, m.bare = r.resolution+" "+m.text, false
 	}
+	if f := r.paras[k].fold; r.language == french && strings.Contains(f, "et resolu") {
+		m.resolved = true // decided, although no outcome stands below it
+	}
 	m.signal = r.signal("motion", k, s.from, m.text)
 	if len(r.open) >= 40 {
 		r.abandon(r.open[0])

@@ -1,9 +1,15 @@
 package decide
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
 
 // onRows takes rows of names.
 func (r *reader) onRows(k, at int, entries []entry, unread string) {
+	single := len(entries) > 1 && !slices.ContainsFunc(entries, func(e entry) bool { return len(e.names) != 1 })
 	p := r.paras[k]
 	text := p.text[at:]
 	n := r.signal("roll", k, at, text)
@@ -24,7 +30,7 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 	if d != nil && d.to >= k-6 {
 		fit := (d.seen == r.item || d.roll.positioned()) && !(d.voice && d.worded)
 		for _, e := range entries {
-			fit = fit && d.roll.fits(e) && !(d.counted && d.to < k &&
+			fit = fit && (d.roll.fits(e) || single && d.goesOn(e, k, len(r.open) > 0)) && !(d.counted && d.to < k &&
 				(e.sense == aye && e.count >= 0 && e.count != d.ayes || e.sense == nay && e.count >= 0 && e.count != d.nays))
 		}
 		if fit {
@@ -62,6 +68,36 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 	d.signals = append(d.signals, n)
 	d.roll.entries = append(d.roll.entries, entries...)
 	d.outcome.unread = unread
+}
+
+// goesOn reports whether a row of single members' votes goes on with that of the paragraph above, because
+// it has other members, and the tally does not count fewer.
+func (d *draft) goesOn(e entry, k int, open bool) bool {
+	if d.to < k-2 || e.count >= 0 || e.everyone || d.counted && e.sense == abstain || !d.counted && (d.worded || open) {
+		return false
+	}
+	want, have := d.ayes, map[string]bool{}
+	if e.sense == nay {
+		want = d.nays
+	}
+	for _, o := range d.roll.entries {
+		if o.count >= 0 {
+			return false
+		}
+		for _, n := range o.names {
+			have[n.Text] = o.sense == e.sense
+		}
+	}
+	named := len(e.names)
+	for name, same := range have {
+		if same {
+			named++
+		}
+		if slices.ContainsFunc(e.names, func(n person.Name) bool { return n.Text == name }) {
+			return false
+		}
+	}
+	return named <= want || !d.counted
 }
 
 // belowRoll reports whether rows of members who did not vote stand so close below a roll that they can

@@ -281,7 +281,7 @@ type span struct{ from, to int }
 
 var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
 	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc " +
-	"e.g i.e u.s c.r.s fig ch dist prof esq "
+	"e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
 
 // sentences splits a part of a paragraph into sentences.
 func sentences(text string, within span) []span {

@@ -99,26 +99,26 @@ var languages = map[string][]row{
 			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
 		{movedBy, `moved(?: and approved)?,? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |proposed )?by|motion of|` +
 			`proposed (?:as [a-z ]{3,30} )?by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|proposal of|motion from|` +
-			`initiated by|was made by|maker|motion made|proposition of|in the name of|motion`,
+			`initiated by|was made by|maker|motion made|proposition of|in the name of|resolved by|motion`,
 			"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
 		{seconds, `made (?:a|the) second|seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
 			"Fair Oaks CA, Water District, 2019-06-03"},
 		{secondBy, `seconded (?:by|from)|2nd(?:ed)? by|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|from)|supported by|seconder|` +
 			`seconded|second|support by`,
 			"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
-		{aye, `ayes?|yeas?|yes(?:es)?|yes votes?|in favou?r|for|votes? (?:in favou?r|for)|affirmative|` +
-			`(?:the following |those )?(?:members |trustees |council ?members )?(?:present )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same)?|approve|agreed|all ayes`,
+		{aye, `ayes?|yeas?|yes(?:es)?|yes votes?|(?:in favou?r(?: of)?|for)(?: the (?:substantive |substitute )?(?:motion|amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
+			`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
 			"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
-		{nay, `nays?|noes?|no(?:'s)? votes?|no|against|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
-			`(?:the following |those )?(?:members |trustees |council ?members )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same)?`,
+		{nay, `nays?|noes?|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|proposal))?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
+			`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same)?`,
 			"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
-		{abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|those abstaining|present, not voting`, "Abstain: Doe, Roe",
+		{abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|those abstaining`, "Abstain: Doe, Roe",
 			"Sacramento County CA, Board of Education, 2024-08-13"},
-		{absent, `absent(?:ees?)?|absent at the time of (?:the )?vote|excused|not present|absent/excused|excused absence|away|left early`,
+		{absent, `absent(?:ees?)?(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|not present|absent/excused|excused absence|away|left early`,
 			"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
 		{recused, `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
 			"Chico CA, City Council, 2020-08-04"},
-		{notVoting, `not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe", "form that California clerks print"},
+		{notVoting, `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe", "form that California clerks print"},
 		{passing, `pass|passing`, "PASS:    1 – Doe", "form that clerks of Illinois print"},
 		{speaks, `(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)|` +
 			`yeas|ayes|noes|nays|(?:council|board|commission|committee|trustees) (?:unanimously|voted)|voted (?:unanimously|\d+)|unanimous vote|` +

@@ -217,6 +217,9 @@ func (r *listReader) piece(piece string, inverted bool) {
 		piece, n.Note = m[1], m[2]
 	}
 	piece = r.brackets(piece, &n)
+	if before, after, found := cutLast(piece, "-"); found && strings.Contains(before, " ") && r.IsOffice(after) && r.hasForm(before, false) {
+		piece, n.Office = before, after // Ana Doe-Clerk
+	}
 	words := strings.Fields(piece)
 	switch last := len(l.Names) - 1; {
 	case len(words) == 0:
@@ -234,6 +237,13 @@ func (r *listReader) piece(piece string, inverted bool) {
 		piece = r.invert(piece, &n)
 	}
 	r.name(piece, n)
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+len(sep):]), true
+	}
+	return s, "", false
 }
 
 // beginsParticle reports whether a last name of two words begins with a particle: "Nic Cormac".

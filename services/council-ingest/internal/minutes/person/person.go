@@ -269,7 +269,7 @@ func isArticle(word string) bool {
 // isAfter reports whether a modifier can stand behind its office: Mayor Pro Tem, Member At-Large.
 func isAfter(word string) bool {
 	switch key(word) {
-	case "pro", "tem", "tempore", "protem", "elect", "at", "large", "general", "suppleant", "suppleante", "municipal",
+	case "propietario", "propietaria", "propietarios", "propietarias", "pro", "tem", "tempore", "protem", "elect", "at", "large", "general", "suppleant", "suppleante", "municipal",
 		"municipale", "adjoint", "ex", "officio":
 		return true
 	}
@@ -335,8 +335,13 @@ func (w *Words) hasForm(text string, behindOffice bool) bool {
 	return true
 }
 
-// hasOffice reports whether a part of a word with hyphens is an office: "Treasurer-Elect".
+// hasOffice reports whether a part of a word with hyphens is an office or a vote: "Treasurer-Elect",
+// "Doe-yes".
 func (w *Words) hasOffice(word string) bool {
+	last := word[strings.LastIndexByte(word, '-')+1:]
+	if last != word && (len(last) == 1 || last == strings.ToLower(last) && w.kinds[key(last)]&never != 0) {
+		return true // Doe-yes, Doe-P
+	}
 	for part := range strings.SplitSeq(word, "-") {
 		if part != word && w.kinds[key(part)]&(member|chief) != 0 && w.kinds[key(part)]&surname == 0 {
 			return true
@@ -365,7 +370,7 @@ func isCapital(word string) bool {
 
 // isOdd reports whether no name has the character.
 func isOdd(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(".'’‘ʻ-‐`´", r)
+	return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(".'’‘‟ʻ-‐`´", r)
 }
 
 // isNameWord reports whether a word can be a given name or a last name.
@@ -378,7 +383,7 @@ func isNameWord(word string) bool {
 			if unicode.IsUpper(r) {
 				upper++
 			}
-		case r == '\'' || r == '’' || r == '‘' || r == 'ʻ' || r == '-' || r == '‐' || r == '`' || r == '´':
+		case r == '\'' || r == '’' || r == '‘' || r == '‟' || r == 'ʻ' || r == '-' || r == '‐' || r == '`' || r == '´':
 			if last == ' ' && r == '-' || last == '-' && r == '-' {
 				return false
 			}

@@ -18,7 +18,7 @@ func (w *Words) split(text string) []part {
 	for _, row := range rows {
 		pieces := w.cutAnd(row)
 		commas := cut(row, ",")
-		single := len(commas) == 2 && !w.isPlural(commas[0]) || len(commas) == 3 && w.IsOffice(commas[2])
+		single := len(commas) == 2 && !w.isPlural(commas[0]) && !w.areTwo(commas) || len(commas) == 3 && w.IsOffice(commas[2])
 		if len(rows) > 1 && len(pieces) == 1 && single {
 			out = append(out, part{pieces[0], true})
 			continue
@@ -32,6 +32,12 @@ func (w *Words) split(text string) []part {
 		}
 	}
 	return out
+}
+
+// areTwo reports whether a comma stands between two people, not between a last name and a given name.
+func (w *Words) areTwo(halves []string) bool {
+	return strings.Contains(strings.TrimSpace(halves[0]), " ") && strings.Contains(strings.TrimSpace(halves[1]), " ") &&
+		w.IsName(halves[0]) && w.IsName(halves[1])
 }
 
 // isPlural reports whether a piece begins with an office of several people: "Councillors Jane Smith".

@@ -45,7 +45,7 @@ const (
 		executive financial non voting voting select division area zone st nd rd th`
 	modifiersFrench = "municipal municipale municipaux adjoint adjointe suppleant suppleante general generale vice " +
 		"arrondissement ville paroisse canton communal communale communaux"
-	modifiersSpanish = "municipal municipales primer primera segundo segunda general interino interina accidental"
+	modifiersSpanish = "propietario propietaria propietarios propietarias municipal municipales primer primera segundo segunda general interino interina accidental"
 
 	// links join the words of an office, but never begin or end one.
 	links = "of the and de la le du des del a y et l d for"
@@ -93,7 +93,7 @@ const (
 		teleconference arrived left late early joined departed respectively respectfully submitted attest clerk's
 		continued continue page's action actions item's person persons people responsible withdrawn referred postponed
 		deferred received filed ordered declared enacted introduced reading readings ratified confirmed accepted rejected
-		granted waived suspended electoral area region`
+		granted waived suspended electoral area region voice`
 	neverFrench = `proposition vote votes adopte adoptee adoptees adoptes rejetee rejete unanimite resolution seance
 		reunion proces verbal ordre jour est sont absents absent absente presents presente presentes abstention
 		abstentions et un que il resolu considerant attendu
@@ -110,5 +110,5 @@ const (
 		fire police library finance works safety health election elections appointment appointments closed open executive
 		work introduction update updates review request requests state states north south east west summer winter spring
 		fall note notes part schedule exhibit attachment question questions answer none first third fourth last next main
-		tie tied split majority minority treasurer's consensus voice hand hands show ballot des les`
+		tie tied split majority minority treasurer's consensus hand hands show ballot des les`
 )

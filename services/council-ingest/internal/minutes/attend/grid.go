@@ -1,0 +1,244 @@
+package attend
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+)
+
+// column is a column of a grid: "Present", "Members Absent:", "Time arrived".
+type column struct {
+	status   status // "" if it says nothing about the attendance
+	from, to int
+}
+
+var (
+	// mark matches the sign that stands in the column of a member's status
+	mark = regexp.MustCompile(`^(?:[Xx]|[√✓✔☑☒●•*]|[Yy]es|Y)$`)
+	bar  = regexp.MustCompile(`[|│┃¦]`)
+)
+
+// A gridRow is a row of a grid: members with their status. unread says that a member has no status.
+type gridRow struct {
+	people []listed
+	states []status
+	unread bool
+}
+
+// grid reads a table with a column for each status, whose header is on line i: the members stand below
+// their status, or a mark of each member does. It returns the line after it, or i if it is none.
+func (r *reader) grid(i int) int {
+	columns, marks := r.gridColumns(i)
+	if columns == nil {
+		return i
+	}
+	var found []gridRow
+	end, blanks, unread := i, 0, 0
+	apart, ticked, sides := false, false, map[int]bool{}
+	for j := i + 1; j < min(len(r.lines), i+maxBlock); j++ {
+		text := r.lines[j].Text
+		if strings.Trim(text, "-–—=_|+: ") == "" {
+			if blanks++; blanks > 2 && text == "" {
+				break
+			}
+			continue
+		}
+		row, ok := r.markRow(j, columns)
+		if ticked = ticked || marks && ok; !marks || !ok {
+			row, ok = r.sideRow(j, columns, sides)
+		}
+		if !ok {
+			break
+		}
+		apart = apart || blanks > 0 && len(found) > 0
+		end, blanks = j+1, 0
+		if row.unread {
+			unread++
+		}
+		found = append(found, row)
+	}
+	people := 0
+	for _, row := range found {
+		people += len(row.people)
+	}
+	if people < 2 {
+		return i
+	}
+	if !ticked && apart && len(sides) < 2 { // the text lost its columns
+		r.Whole = false
+		r.problem(r.lines[i].Page, "attendance lists stand side by side, and the text has no columns; they were not read")
+		return end
+	}
+	r.addGrid(found, ticked, i)
+	if unread > 0 {
+		r.Whole = false
+		r.problem(r.lines[i].Page, "rows of the attendance table have no mark; their members were left out")
+	}
+	r.keep(i, end)
+	return end
+}
+
+// addGrid adds the members of a grid: row by row, or of lists those who are present first.
+func (r *reader) addGrid(rows []gridRow, ticked bool, at int) {
+	order := [][]status{{present, cover, remote, late}, {absent, excused}}
+	if ticked {
+		order = [][]status{{present, cover, remote, late, absent, excused}}
+	}
+	for _, of := range order {
+		for _, row := range rows {
+			for k, one := range row.people {
+				if s := row.states[k]; slices.Contains(of, s) {
+					if s == cover {
+						s = present
+					}
+					r.add(one.Name, s, at)
+					r.listed = true
+				}
+			}
+		}
+	}
+}
+
+// gridColumns reads the header of a grid: at least two labels, of which one is a status or one is that
+// of the members and another that of the staff. marks says that it has nothing but words for marks.
+func (r *reader) gridColumns(i int) (out []column, marks bool) {
+	states, labels, marks := 0, 0, true
+	for _, c := range cells(r.lines[i].Text, r.lines[i].Indent) {
+		s := status("")
+		switch strings.ToLower(strings.Trim(c.text, ".:*?")) {
+		case "in attendance", "in person", "here":
+			s = present
+		case "virtual", "by phone", "zoom", "via zoom", "remote":
+			s = remote
+		case "name", "member", "members", "title", "position", "office", "term", "time arrived", "ward", "district":
+		case "attendance", "roll call":
+			return nil, false // a heading next to its list
+		default:
+			if kind, ok := r.classify(c.text, 1); ok {
+				s = kind
+			} else {
+				marks = false
+			}
+		}
+		if s != "" {
+			labels++
+		}
+		if s != "" && s != other && s != cover {
+			states++
+			marks = marks && len(strings.Fields(c.text)) < 3
+		}
+		out = append(out, column{s, c.from, c.to})
+	}
+	if len(out) > 8 || !(marks && states > 1) && (labels < 2 || labels < len(out)) {
+		return nil, false
+	}
+	return out, marks
+}
+
+// markRow reads a row of a grid of marks: a member, perhaps with an office in a cell of its own, and a
+// mark.
+func (r *reader) markRow(j int, columns []column) (row gridRow, ok bool) {
+	cells := cells(r.lines[j].Text, r.lines[j].Indent)
+	if len(cells) == 0 {
+		return row, false
+	}
+	n, ok := r.entry(cells[0].text)
+	if !ok {
+		return row, false
+	}
+	s, marked := status(""), false
+	for _, c := range cells[1:] {
+		switch {
+		case mark.MatchString(c.text):
+			at := nearest(columns, c)
+			if marked || at < 0 || columns[at].status == "" {
+				return gridRow{unread: true}, true // two marks, or one elsewhere
+			}
+			s, marked = columns[at].status, true
+		case lex.IsClock(c.text) && s == "":
+			s = late
+		case r.w.IsOffice(c.text) || r.isStaff(c.text):
+			n.Office = strings.Trim(n.Office+", "+c.text, ", ")
+		default:
+			return row, false
+		}
+	}
+	if s == "" {
+		return gridRow{unread: true}, len(cells) == 1 && columns[0].status == ""
+	}
+	return gridRow{people: []listed{{n, j}}, states: []status{s}}, true
+}
+
+// sideRow reads a row of lists that stand side by side. A label among them begins another list in its
+// column. sides gets the columns that have names.
+func (r *reader) sideRow(j int, columns []column, sides map[int]bool) (row gridRow, ok bool) {
+	for _, c := range cells(r.lines[j].Text, r.lines[j].Indent) {
+		at := nearest(columns, c)
+		if at < 0 {
+			return row, false
+		}
+		if s, is := r.classify(c.text, 0); is && s != cover {
+			columns[at].status, ok = s, true
+			continue
+		}
+		if r.w.IsNobody(c.text) {
+			sides[at], ok = true, true
+			continue
+		}
+		n, is := r.entry(c.text)
+		switch {
+		case is && columns[at].status != "":
+			sides[at], ok = true, true
+			row.people, row.states = append(row.people, listed{n, j}), append(row.states, columns[at].status)
+		case columns[at].status == other && len(c.text) < 60:
+			sides[at], ok = true, true
+		case len(row.people) > 0 && (r.w.IsOffice(c.text) || r.isStaff(c.text)):
+			last := &row.people[len(row.people)-1]
+			last.Office = strings.Trim(last.Office+", "+c.text, ", ")
+		default:
+			return row, false
+		}
+	}
+	return row, ok
+}
+
+// nearest returns the column below whose header a cell stands, or -1.
+func nearest(columns []column, c cell) int {
+	best, found := slack, -1
+	for i, col := range columns {
+		if d := max(col.from-c.to, c.from-col.to, 0); d < best {
+			best, found = d, i
+		}
+	}
+	return found
+}
+
+// cell is a cell of a row, and its place.
+type cell struct {
+	text     string
+	from, to int
+}
+
+// cells splits a line at bars and gaps. The last mark may be one blank away.
+func cells(text string, indent int) (out []cell) {
+	text = bar.ReplaceAllString(text, "  ")
+	at := 0
+	for at < len(text) {
+		end := strings.Index(text[at:], "  ")
+		if end < 0 {
+			end = len(text) - at
+		}
+		if part := strings.TrimSpace(text[at : at+end]); part != "" {
+			from := indent + utf8.RuneCountInString(text[:at])
+			out = append(out, cell{part, from, from + utf8.RuneCountInString(part)})
+		}
+		at += end
+		for at < len(text) && text[at] == ' ' {
+			at++
+		}
+	}
+	return out
+}
