@@ -8,44 +8,6 @@ import (
 	"strings"
 )
 
-// Names of files, as paths below /export/ of the API. The tables are at [Table.File].
-const (
-	VotesCSV = "votes.csv"
-	SQLite   = "council.sqlite"
-	Metadata = "tables/csv-metadata.json"
-)
-
-// License is the address of the license, the public domain mark.
-const License = "https://creativecommons.org/publicdomain/mark/1.0/"
-
-// CSVNames lists the CSV files of a dataset with several bodies, one for each table.
-func CSVNames() []string {
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = t.Name + ".csv"
-	}
-	return names
-}
-
-// A Description is what the API says about a file of the dataset.
-type Description struct {
-	File      string
-	MediaType string
-	Doc       string
-}
-
-// Files describes the files of the whole dataset: the SQLite database, the tables and their
-// metadata. A dataset with one body lacks the tables of bodies.
-func Files() []Description {
-	list := []Description{{File: SQLite, MediaType: "application/vnd.sqlite3",
-		Doc: "The whole dataset as one SQLite database, with keys and indexes."}}
-	for i := range tables {
-		list = append(list, Description{File: tables[i].File(), MediaType: "text/csv", Doc: tables[i].Doc})
-	}
-	return append(list, Description{File: Metadata, MediaType: "application/csvm+json",
-		Doc: "What the columns of the CSV files mean (W3C CSV on the Web)."})
-}
-
 // A Kind is the type of a column. Its value is the type's name in XML Schema, as CSVW requires.
 type Kind string
 
@@ -197,27 +159,27 @@ var tables = []Table{
 		Key:  []string{"id"},
 		from: "council.body t", order: "t.body_id", bodies: true, sql: map[string]string{"id": "t.body_id"},
 		Columns: []Column{
-			{"id", Integer, true, "", "Stable id of the body."},
-			{"slug", Text, true, "", "The name for addresses; stable."},
-			{"name", Text, true, "", "As the portal writes it."},
-			{"kind", Text, false, "", "The portal's word for what the body is."},
+			{Name: "id", Kind: Integer, Required: true, Doc: "Stable id of the body."},
+			{Name: "slug", Kind: Text, Required: true, Doc: "The name for addresses; stable."},
+			{Name: "name", Kind: Text, Required: true, Doc: "As the portal writes it."},
+			{Name: "kind", Kind: Text, Doc: "The portal's word for what the body is."},
 		},
 	},
 	{
 		Name: "body_parts", Doc: "The bodies that meet jointly. A joint meeting is of a body of its own.",
 		Key: []string{"body_id", "part_id"}, from: "council.body_part t", order: "t.body_id, t.part_id", bodies: true,
 		Columns: []Column{
-			{"body_id", Integer, true, "bodies.id", "The joint body."},
-			{"part_id", Integer, true, "bodies.id", "A body that meets."},
+			{Name: "body_id", Kind: Integer, Required: true, Ref: "bodies.id", Doc: "The joint body."},
+			{Name: "part_id", Kind: Integer, Required: true, Ref: "bodies.id", Doc: "A body that meets."},
 		},
 	},
 	{
 		Name: "members", Doc: "Everyone who voted, moved or seconded.", Key: []string{"id"},
 		from: "council.member t", order: "t.id",
 		Columns: []Column{
-			{"id", Integer, true, "", "Stable id of the member."},
-			{"full_name", Text, true, "", "Name."},
-			{"last_name", Text, true, "", "Last word of the name, particles included."},
+			{Name: "id", Kind: Integer, Required: true, Doc: "Stable id of the member."},
+			{Name: "full_name", Kind: Text, Required: true, Doc: "Name."},
+			{Name: "last_name", Kind: Text, Required: true, Doc: "Last word of the name, particles included."},
 		},
 	},
 	{
@@ -227,24 +189,26 @@ var tables = []Table{
 		sql: map[string]string{"source_url": `coalesce(t.source_url, $base || '/meetings/' || t.iqm2_id)`,
 			"minutes_sha256": minutesSHA256},
 		Columns: []Column{
-			{"iqm2_id", Integer, true, "", "The portal's id of the meeting."},
-			{"body", Text, true, "", "The board that sits."},
-			{"meeting_type", Text, true, "", "regular, special, closed or other."},
-			{"meeting_type_raw", Text, true, "", "The type as the portal writes it."},
-			{"meeting_date", Date, true, "", "Local date."},
-			{"starts_at", Time, true, "", "Scheduled start, UTC."},
-			{"title", Text, true, "", "Title."},
-			{"location", Text, false, "", "Room and address."},
-			{"status", Text, true, "", "discovered, agenda_only, minutes_pending, complete, cancelled or parse_error."},
-			{"source_url", URL, true, "", "The portal's page of the meeting."},
-			{"agenda_url", URL, false, "", "The portal's agenda."},
-			{"minutes_url", URL, false, "", "The portal's minutes."},
-			{"video_url", URL, false, "", "Recording."},
-			{"last_fetched", Time, false, "", "When this data was fetched."},
-			{"item_count", Integer, true, "", "Agenda items."},
-			{"vote_count", Integer, true, "", "Votes."},
-			{"minutes_sha256", Text, false, "", "SHA-256 of the minutes that the votes were read from, as archived at " +
-				"/meetings/{iqm2_id}/minutes.pdf."},
+			{Name: "iqm2_id", Kind: Integer, Required: true, Doc: "The portal's id of the meeting."},
+			{Name: "body", Kind: Text, Required: true, Doc: "The board that sits."},
+			{Name: "meeting_type", Kind: Text, Required: true, Doc: "regular, special, closed or other."},
+			{Name: "meeting_type_raw", Kind: Text, Required: true, Doc: "The type as the portal writes it."},
+			{Name: "meeting_date", Kind: Date, Required: true, Doc: "Local date."},
+			{Name: "starts_at", Kind: Time, Required: true, Doc: "Scheduled start, UTC."},
+			{Name: "title", Kind: Text, Required: true, Doc: "Title."},
+			{Name: "location", Kind: Text, Doc: "Room and address."},
+			{Name: "status", Kind: Text, Required: true,
+				Doc: "discovered, agenda_only, minutes_pending, complete, cancelled or parse_error."},
+			{Name: "source_url", Kind: URL, Required: true, Doc: "The portal's page of the meeting."},
+			{Name: "agenda_url", Kind: URL, Doc: "The portal's agenda."},
+			{Name: "minutes_url", Kind: URL, Doc: "The portal's minutes."},
+			{Name: "video_url", Kind: URL, Doc: "Recording."},
+			{Name: "last_fetched", Kind: Time, Doc: "When this data was fetched."},
+			{Name: "item_count", Kind: Integer, Required: true, Doc: "Agenda items."},
+			{Name: "vote_count", Kind: Integer, Required: true, Doc: "Votes."},
+			{Name: "minutes_sha256", Kind: Text,
+				Doc: "SHA-256 of the minutes that the votes were read from, as archived at " +
+					"/meetings/{iqm2_id}/minutes.pdf."},
 			bodyColumn,
 		},
 		Indexes: []string{"meeting_date"},
@@ -256,27 +220,30 @@ var tables = []Table{
 		sql: map[string]string{"meeting_id": "t.iqm2_id", "source_url": `coalesce(t.source_url,
 			CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` END, ` + meetingURL + `)`},
 		Columns: []Column{
-			{"id", Integer, true, "", "Stable id of the item."},
-			{"meeting_id", Integer, true, "meetings.iqm2_id", "Its meeting."},
-			{"ord", Integer, true, "", "Place in the meeting, from 1."},
-			{"legifile_id", Integer, false, "", "The portal's legislative file."},
-			{"item_number", Text, false, "", "As printed."},
-			{"section", Text, false, "", "The heading above the item."},
-			{"title", Text, true, "", "Title."},
-			{"is_consent", Boolean, true, "", "Listed on the consent calendar and not pulled from it."},
-			{"source_url", URL, true, "", "The portal's page of the item if there is one, else the approved minutes."},
-			{"source_page", Integer, false, "", "Page of the minutes PDF, from 1."},
-			{"topic", Text, false, "", "Machine-assigned."},
-			{"topic_confidence", Number, false, "", "From 0 to 1."},
-			{"summary", Text, false, "", "Machine-written."},
-			{"classified_at", Time, false, "", "When topic and summary were made."},
-			{"classifier_model", Text, false, "", "The model or rules that made them."},
+			{Name: "id", Kind: Integer, Required: true, Doc: "Stable id of the item."},
+			{Name: "meeting_id", Kind: Integer, Required: true, Ref: "meetings.iqm2_id", Doc: "Its meeting."},
+			{Name: "ord", Kind: Integer, Required: true, Doc: "Place in the meeting, from 1."},
+			{Name: "legifile_id", Kind: Integer, Doc: "The portal's legislative file."},
+			{Name: "item_number", Kind: Text, Doc: "As printed."},
+			{Name: "section", Kind: Text, Doc: "The heading above the item."},
+			{Name: "title", Kind: Text, Required: true, Doc: "Title."},
+			{Name: "is_consent", Kind: Boolean, Required: true,
+				Doc: "Listed on the consent calendar and not pulled from it."},
+			{Name: "source_url", Kind: URL, Required: true,
+				Doc: "The portal's page of the item if there is one, else the approved minutes."},
+			{Name: "source_page", Kind: Integer, Doc: "Page of the minutes PDF, from 1."},
+			{Name: "topic", Kind: Text, Doc: "Machine-assigned."},
+			{Name: "topic_confidence", Kind: Number, Doc: "From 0 to 1."},
+			{Name: "summary", Kind: Text, Doc: "Machine-written."},
+			{Name: "classified_at", Kind: Time, Doc: "When topic and summary were made."},
+			{Name: "classifier_model", Kind: Text, Doc: "The model or rules that made them."},
 			bodyColumn,
 		},
 		Indexes: []string{"meeting_id", "topic"},
 	},
 	{
-		Name: "votes", Doc: "Motions that were put to the vote, as the minutes record them, or the portal until there are " +
+		Name: "votes",
+		Doc: "Motions that were put to the vote, as the minutes record them, or the portal until there are " +
 			"minutes; corrections are laid over both.", Key: []string{"id"},
 		from:  "council.vote t JOIN council.meeting m ON m.iqm2_id = t.iqm2_id" + minutesOf,
 		order: "t.meeting_date, t.starts_at, t.iqm2_id, t.ord",
@@ -284,26 +251,28 @@ var tables = []Table{
 			CASE WHEN t.origin = 'record' OR n.minutes_id IS NULL THEN ` + meetingURL + ` ELSE ` + minutesURL + `
 			|| CASE WHEN t.source_page IS NULL THEN '' ELSE '#page=' || t.source_page END END`},
 		Columns: []Column{
-			{"id", Integer, true, "", "Stable id of the vote."},
-			{"item_id", Integer, true, "items.id", "Its item."},
-			{"meeting_id", Integer, true, "meetings.iqm2_id", "Its meeting."},
-			{"ord", Integer, true, "", "Place among the votes of the meeting, from 1."},
-			{"motion_seq", Integer, true, "", "Order of the motion within its item, from 1."},
-			{"motion_text", Text, false, "", "The motion as the minutes word it."},
-			{"result", Text, true, "", "adopted, failed, tabled, continued, no_action or other."},
-			{"result_raw", Text, false, "", "The result as printed."},
-			{"ayes_count", Integer, true, "", "As printed, else the number of ayes named."},
-			{"nays_count", Integer, true, "", "As printed, else the number of nays named."},
-			{"unanimous", Boolean, true, "", "At least one aye, no nay and no abstention."},
-			{"mover_id", Integer, false, "members.id", "Who moved."},
-			{"seconder_id", Integer, false, "members.id", "Who seconded."},
-			{"via_consent", Boolean, true, "", "Taken by one vote on the whole consent calendar."},
-			{"parse_source", Text, true, "", "pdf or html."},
-			{"parsed_at", Time, true, "", "When the vote was first read with its present content."},
-			{"source_url", URL, false, "", "The approved minutes, at the page of the roll call if known; of a vote that " +
-				"only the portal records, the portal's page of the meeting."},
-			{"source_page", Integer, false, "", "That page, from 1."},
-			{"origin", Text, true, "", "minutes, or record: the portal's own data, until there are minutes."},
+			{Name: "id", Kind: Integer, Required: true, Doc: "Stable id of the vote."},
+			{Name: "item_id", Kind: Integer, Required: true, Ref: "items.id", Doc: "Its item."},
+			{Name: "meeting_id", Kind: Integer, Required: true, Ref: "meetings.iqm2_id", Doc: "Its meeting."},
+			{Name: "ord", Kind: Integer, Required: true, Doc: "Place among the votes of the meeting, from 1."},
+			{Name: "motion_seq", Kind: Integer, Required: true, Doc: "Order of the motion within its item, from 1."},
+			{Name: "motion_text", Kind: Text, Doc: "The motion as the minutes word it."},
+			{Name: "result", Kind: Text, Required: true, Doc: "adopted, failed, tabled, continued, no_action or other."},
+			{Name: "result_raw", Kind: Text, Doc: "The result as printed."},
+			{Name: "ayes_count", Kind: Integer, Required: true, Doc: "As printed, else the number of ayes named."},
+			{Name: "nays_count", Kind: Integer, Required: true, Doc: "As printed, else the number of nays named."},
+			{Name: "unanimous", Kind: Boolean, Required: true, Doc: "At least one aye, no nay and no abstention."},
+			{Name: "mover_id", Kind: Integer, Ref: "members.id", Doc: "Who moved."},
+			{Name: "seconder_id", Kind: Integer, Ref: "members.id", Doc: "Who seconded."},
+			{Name: "via_consent", Kind: Boolean, Required: true, Doc: "Taken by one vote on the whole consent calendar."},
+			{Name: "parse_source", Kind: Text, Required: true, Doc: "pdf or html."},
+			{Name: "parsed_at", Kind: Time, Required: true, Doc: "When the vote was first read with its present content."},
+			{Name: "source_url", Kind: URL,
+				Doc: "The approved minutes, at the page of the roll call if known; of a vote that " +
+					"only the portal records, the portal's page of the meeting."},
+			{Name: "source_page", Kind: Integer, Doc: "That page, from 1."},
+			{Name: "origin", Kind: Text, Required: true,
+				Doc: "minutes, or record: the portal's own data, until there are minutes."},
 			bodyColumn,
 		},
 		Indexes: []string{"item_id", "meeting_id"},
@@ -313,10 +282,10 @@ var tables = []Table{
 		Key:  []string{"vote_id", "member_id"},
 		from: "council.vote_position t", order: "t.vote_id, t.member_id",
 		Columns: []Column{
-			{"vote_id", Integer, true, "votes.id", "The vote."},
-			{"member_id", Integer, true, "members.id", "The member."},
-			{"ord", Integer, true, "", "Place in the roll as printed, from 1."},
-			{"position", Text, true, "", "aye, nay, abstain, absent or recused."},
+			{Name: "vote_id", Kind: Integer, Required: true, Ref: "votes.id", Doc: "The vote."},
+			{Name: "member_id", Kind: Integer, Required: true, Ref: "members.id", Doc: "The member."},
+			{Name: "ord", Kind: Integer, Required: true, Doc: "Place in the roll as printed, from 1."},
+			{Name: "position", Kind: Text, Required: true, Doc: "aye, nay, abstain, absent or recused."},
 			bodyColumn,
 		},
 		Indexes: []string{"member_id"},
@@ -327,12 +296,12 @@ var tables = []Table{
 		order: "t.iqm2_id, t.ord",
 		sql:   map[string]string{"meeting_id": "t.iqm2_id", "member_id": "b.id"},
 		Columns: []Column{
-			{"meeting_id", Integer, true, "meetings.iqm2_id", "The meeting."},
-			{"ord", Integer, true, "", "Place in the list, from 1."},
-			{"name", Text, true, "", "As printed."},
-			{"member_id", Integer, false, "members.id", "The member with that name; empty for staff."},
-			{"title", Text, false, "", "As printed."},
-			{"status", Text, false, "", "As printed: Present, Absent, Late …"},
+			{Name: "meeting_id", Kind: Integer, Required: true, Ref: "meetings.iqm2_id", Doc: "The meeting."},
+			{Name: "ord", Kind: Integer, Required: true, Doc: "Place in the list, from 1."},
+			{Name: "name", Kind: Text, Required: true, Doc: "As printed."},
+			{Name: "member_id", Kind: Integer, Ref: "members.id", Doc: "The member with that name; empty for staff."},
+			{Name: "title", Kind: Text, Doc: "As printed."},
+			{Name: "status", Kind: Text, Doc: "As printed: Present, Absent, Late …"},
 			bodyColumn,
 		},
 		Indexes: []string{"member_id"},
@@ -342,21 +311,24 @@ var tables = []Table{
 		from: "council.anomaly t", order: "t.meeting_date, t.starts_at, t.iqm2_id, t.ord",
 		sql: map[string]string{"meeting_id": "t.iqm2_id"},
 		Columns: []Column{
-			{"id", Integer, true, "", "Stable id of the anomaly."},
-			{"meeting_id", Integer, true, "meetings.iqm2_id", "The meeting."},
-			{"ord", Integer, true, "", "Place in the meeting, from 1."},
-			{"item_id", Integer, false, "items.id", "The item; empty if the anomaly concerns the whole meeting."},
-			{"motion_seq", Integer, false, "", "The motion of the item; empty if the anomaly concerns no single motion."},
-			{"kind", Text, true, "", "typo, missing, inconsistency or error."},
-			{"code", Text, true, "", "The rule that is broken."},
-			{"message", Text, true, "", "In words."},
-			{"source_page", Integer, false, "", "Page of the minutes PDF, from 1."},
+			{Name: "id", Kind: Integer, Required: true, Doc: "Stable id of the anomaly."},
+			{Name: "meeting_id", Kind: Integer, Required: true, Ref: "meetings.iqm2_id", Doc: "The meeting."},
+			{Name: "ord", Kind: Integer, Required: true, Doc: "Place in the meeting, from 1."},
+			{Name: "item_id", Kind: Integer, Ref: "items.id",
+				Doc: "The item; empty if the anomaly concerns the whole meeting."},
+			{Name: "motion_seq", Kind: Integer,
+				Doc: "The motion of the item; empty if the anomaly concerns no single motion."},
+			{Name: "kind", Kind: Text, Required: true, Doc: "typo, missing, inconsistency or error."},
+			{Name: "code", Kind: Text, Required: true, Doc: "The rule that is broken."},
+			{Name: "message", Kind: Text, Required: true, Doc: "In words."},
+			{Name: "source_page", Kind: Integer, Doc: "Page of the minutes PDF, from 1."},
 			bodyColumn,
 		},
 		Indexes: []string{"meeting_id", "item_id"},
 	},
 	{
-		Name: "corrections", Doc: "What people say against what was read, with author, reason and document. Those in force " +
+		Name: "corrections",
+		Doc: "What people say against what was read, with author, reason and document. Those in force " +
 			"are in the other tables already. The described rows may have been removed, so no key refers to them.",
 		Key: []string{"id"},
 		// This selects only applied corrections. On every replica, newer ones come with the next
@@ -368,26 +340,28 @@ var tables = []Table{
 		sql: map[string]string{"id": "t.correction_id", "meeting_id": "t.iqm2_id", "minutes_sha256": minutesSHA256,
 			"state": "s.state", "vote": "council.published_missing(t.missing)"},
 		Columns: []Column{
-			{"id", Integer, true, "", "Rises in the order in which corrections were made."},
-			{"kind", Text, true, "", "title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, " +
-				"or withdrawn: it takes another back."},
-			{"state", Text, false, "", "in_force, superseded by a newer one, or withdrawn; empty for one that takes " +
+			{Name: "id", Kind: Integer, Required: true, Doc: "Rises in the order in which corrections were made."},
+			{Name: "kind", Kind: Text, Required: true,
+				Doc: "title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, " +
+					"or withdrawn: it takes another back."},
+			{Name: "state", Kind: Text, Doc: "in_force, superseded by a newer one, or withdrawn; empty for one that takes " +
 				"another back."},
-			{"meeting_id", Integer, true, "", "The meeting."},
-			{"item_id", Integer, false, "", "The item, of a title and of a missing vote."},
-			{"vote_id", Integer, false, "", "The vote."},
-			{"member", Text, false, "", "Whose position."},
-			{"was", Text, false, "", "As read when the correction was made; empty for nobody. Of a missing or doubled " +
-				"vote: how many votes of the item were read."},
-			{"becomes", Text, false, "", "What is published instead; empty for nobody."},
-			{"vote", JSON, false, "", "A missing vote, whole."},
-			{"withdraws", Integer, false, "", "The correction that is taken back."},
-			{"anomaly_id", Integer, false, "", "The anomaly that it answers."},
-			{"author", Text, true, "", "Who says so."},
-			{"made_at", Time, true, "", "When, UTC."},
-			{"reason", Text, true, "", "Why, in the author's words."},
-			{"rests_on", Text, true, "", "The document that shows how it was, in the author's words."},
-			{"minutes_sha256", Text, false, "", "SHA-256 of the minutes whose reading is corrected."},
+			{Name: "meeting_id", Kind: Integer, Required: true, Doc: "The meeting."},
+			{Name: "item_id", Kind: Integer, Doc: "The item, of a title and of a missing vote."},
+			{Name: "vote_id", Kind: Integer, Doc: "The vote."},
+			{Name: "member", Kind: Text, Doc: "Whose position."},
+			{Name: "was", Kind: Text,
+				Doc: "As read when the correction was made; empty for nobody. Of a missing or doubled " +
+					"vote: how many votes of the item were read."},
+			{Name: "becomes", Kind: Text, Doc: "What is published instead; empty for nobody."},
+			{Name: "vote", Kind: JSON, Doc: "A missing vote, whole."},
+			{Name: "withdraws", Kind: Integer, Doc: "The correction that is taken back."},
+			{Name: "anomaly_id", Kind: Integer, Doc: "The anomaly that it answers."},
+			{Name: "author", Kind: Text, Required: true, Doc: "Who says so."},
+			{Name: "made_at", Kind: Time, Required: true, Doc: "When, UTC."},
+			{Name: "reason", Kind: Text, Required: true, Doc: "Why, in the author's words."},
+			{Name: "rests_on", Kind: Text, Required: true, Doc: "The document that shows how it was, in the author's words."},
+			{Name: "minutes_sha256", Kind: Text, Doc: "SHA-256 of the minutes whose reading is corrected."},
 		},
 		Indexes: []string{"vote_id", "meeting_id"},
 	},
@@ -397,20 +371,22 @@ var tables = []Table{
 		from: "council.review t JOIN council.dataset s ON t.review_id <= s.review_id", order: "t.review_id",
 		sql: map[string]string{"id": "t.review_id", "meeting_id": "t.iqm2_id"},
 		Columns: []Column{
-			{"id", Integer, true, "", "Rises in the order of the acts."},
-			{"anomaly_id", Integer, true, "", "The anomaly."},
-			{"act", Text, true, "", "accepted, rejected, replied, or undone: it takes another act back."},
-			{"undoes", Integer, false, "", "The act that is taken back."},
-			{"body", Text, true, "", "The reply, or why."},
-			{"author", Text, true, "", "Who says so."},
-			{"made_at", Time, true, "", "When, UTC."},
-			{"meeting_id", Integer, true, "", "The anomaly's meeting, as it was then; likewise the following."},
-			{"item_id", Integer, false, "", "Its item."},
-			{"motion_seq", Integer, false, "", "Its motion."},
-			{"kind", Text, true, "", "Its kind."},
-			{"code", Text, true, "", "Its code."},
-			{"message", Text, true, "", "It, in words."},
-			{"source_page", Integer, false, "", "Its page of the minutes PDF."},
+			{Name: "id", Kind: Integer, Required: true, Doc: "Rises in the order of the acts."},
+			{Name: "anomaly_id", Kind: Integer, Required: true, Doc: "The anomaly."},
+			{Name: "act", Kind: Text, Required: true,
+				Doc: "accepted, rejected, replied, or undone: it takes another act back."},
+			{Name: "undoes", Kind: Integer, Doc: "The act that is taken back."},
+			{Name: "body", Kind: Text, Required: true, Doc: "The reply, or why."},
+			{Name: "author", Kind: Text, Required: true, Doc: "Who says so."},
+			{Name: "made_at", Kind: Time, Required: true, Doc: "When, UTC."},
+			{Name: "meeting_id", Kind: Integer, Required: true,
+				Doc: "The anomaly's meeting, as it was then; likewise the following."},
+			{Name: "item_id", Kind: Integer, Doc: "Its item."},
+			{Name: "motion_seq", Kind: Integer, Doc: "Its motion."},
+			{Name: "kind", Kind: Text, Required: true, Doc: "Its kind."},
+			{Name: "code", Kind: Text, Required: true, Doc: "Its code."},
+			{Name: "message", Kind: Text, Required: true, Doc: "It, in words."},
+			{Name: "source_page", Kind: Integer, Doc: "Its page of the minutes PDF."},
 		},
 		Indexes: []string{"anomaly_id"},
 	},
@@ -420,18 +396,19 @@ var tables = []Table{
 		from: "council.change t LEFT JOIN council.document d ON d.document_id = t.document_id", order: "t.change_id",
 		sql: map[string]string{"id": "t.change_id", "meeting_id": "t.iqm2_id", "minutes_sha256": minutesSHA256},
 		Columns: []Column{
-			{"id", Integer, true, "", "Rises in the order in which changes were published."},
-			{"kind", Text, true, "", "meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added " +
-				"or member_removed."},
-			{"changed_at", Time, true, "", "When it was published, UTC."},
-			{"reason", Text, true, "", "Why, in words."},
-			{"run_id", Text, true, "", "The ingest or re-parse that made it."},
-			{"meeting_id", Integer, false, "", "The meeting."},
-			{"vote_id", Integer, false, "", "The vote."},
-			{"member_id", Integer, false, "", "The member."},
-			{"before", JSON, false, "", "The published values before the change."},
-			{"after", JSON, false, "", "The published values after the change."},
-			{"minutes_sha256", Text, false, "", "SHA-256 of the minutes from which after was read."},
+			{Name: "id", Kind: Integer, Required: true, Doc: "Rises in the order in which changes were published."},
+			{Name: "kind", Kind: Text, Required: true,
+				Doc: "meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added " +
+					"or member_removed."},
+			{Name: "changed_at", Kind: Time, Required: true, Doc: "When it was published, UTC."},
+			{Name: "reason", Kind: Text, Required: true, Doc: "Why, in words."},
+			{Name: "run_id", Kind: Text, Required: true, Doc: "The ingest or re-parse that made it."},
+			{Name: "meeting_id", Kind: Integer, Doc: "The meeting."},
+			{Name: "vote_id", Kind: Integer, Doc: "The vote."},
+			{Name: "member_id", Kind: Integer, Doc: "The member."},
+			{Name: "before", Kind: JSON, Doc: "The published values before the change."},
+			{Name: "after", Kind: JSON, Doc: "The published values after the change."},
+			{Name: "minutes_sha256", Kind: Text, Doc: "SHA-256 of the minutes from which after was read."},
 			bodyColumn,
 		},
 		Indexes: []string{"vote_id"},

@@ -22,7 +22,8 @@ func npmPackage(t *testing.T, entries ...tar.Header) *bytes.Reader {
 	for _, h := range entries {
 		content := h.Linkname // content of a regular file
 		if h.Typeflag == 0 {
-			h.Typeflag, h.Linkname, h.Size = tar.TypeReg, "", int64(len(content))
+			h.Typeflag, h.Linkname = tar.TypeReg, ""
+			h.Size = int64(len(content))
 		} else {
 			content = ""
 		}

@@ -121,8 +121,10 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 
 // A connection ends after a minute without an answer. The kernel's default is a quarter of an hour.
 const (
-	aliveIdle, aliveEvery, aliveCount = 30 * time.Second, 10 * time.Second, 3
-	unansweredFor                     = aliveIdle + aliveCount*aliveEvery
+	aliveIdle     = 30 * time.Second
+	aliveEvery    = 10 * time.Second
+	aliveCount    = 3
+	unansweredFor = aliveIdle + aliveCount*aliveEvery
 )
 
 func dialer() *net.Dialer {

@@ -16,11 +16,16 @@ func TestDates(t *testing.T) {
 	}
 	at := time.Date(2026, 12, 1, 18, 5, 0, 0, time.UTC)
 	for _, c := range []struct{ lang, locale, full, date, day, clock string }{
-		{"en", "", "Tuesday, December 1, 2026", "December 1, 2026", "Tuesday, December 1", "6:05 pm"},
-		{"en", "en-GB", "Tuesday 1 December 2026", "1 December 2026", "Tuesday 1 December", "18:05"},
-		{"en", "en-AU", "Tuesday 1 December 2026", "1 December 2026", "Tuesday 1 December", "6:05 pm"},
-		{"es", "en-US", "martes 1 de diciembre de 2026", "1 de diciembre de 2026", "martes 1 de diciembre", "18:05"},
-		{"fr", "en-US", "mardi 1er décembre 2026", "1er décembre 2026", "mardi 1er décembre", "18:05"},
+		{lang: "en", full: "Tuesday, December 1, 2026", date: "December 1, 2026", day: "Tuesday, December 1",
+			clock: "6:05 pm"},
+		{lang: "en", locale: "en-GB", full: "Tuesday 1 December 2026", date: "1 December 2026", day: "Tuesday 1 December",
+			clock: "18:05"},
+		{lang: "en", locale: "en-AU", full: "Tuesday 1 December 2026", date: "1 December 2026", day: "Tuesday 1 December",
+			clock: "6:05 pm"},
+		{lang: "es", locale: "en-US", full: "martes 1 de diciembre de 2026", date: "1 de diciembre de 2026",
+			day: "martes 1 de diciembre", clock: "18:05"},
+		{lang: "fr", locale: "en-US", full: "mardi 1er décembre 2026", date: "1er décembre 2026",
+			day: "mardi 1er décembre", clock: "18:05"},
 	} {
 		l, err := lang.ReadLocale(c.locale)
 		if err != nil {

@@ -23,7 +23,9 @@ func Edits[L comparable](a, b []L) int {
 				cur[j] = min(cur[j], before[j-2]+1)
 			}
 		}
-		before, prev, cur = prev, cur, before
+		spare := before
+		before, prev = prev, cur
+		cur = spare
 	}
 	return prev[len(b)]
 }

@@ -123,7 +123,8 @@ func (c *Checker) Table(def gtfs.Table, from Cells) RowFunc {
 	wanted := slices.DeleteFunc(slices.Clone(def.Wanted), func(name string) bool { return !from.Has(name) })
 	remember := c.remembers(def)
 	return func(line int, cells [][]byte) {
-		r.n, r.line, r.cells, r.short = r.n+1, line, cells, from.IsShort()
+		r.n, r.line = r.n+1, line
+		r.cells, r.short = cells, from.IsShort()
 		for _, name := range wanted {
 			if !r.has(name) {
 				r.report("missing_required_field", name, nil)

@@ -19,7 +19,8 @@ func TestStopsFarFromShapes(t *testing.T) {
 		const degree = 111_195.0 // metres, at the equator in both directions
 		var lat, lon, ids []string
 		var ys, xs []float64
-		y, x, heading := 0.1, 0.1, 0.0
+		y, x := 0.1, 0.1
+		heading := 0.0
 		for range rapid.IntRange(2, 120).Draw(t, "points") {
 			lat, lon = append(lat, fmt.Sprintf("%.6f", y)), append(lon, fmt.Sprintf("%.6f", x))
 			ys, xs = append(ys, y), append(xs, x)
@@ -45,7 +46,8 @@ func TestStopsFarFromShapes(t *testing.T) {
 			u.Stops = append(u.Stops, int32(n))
 			least := math.Inf(1)
 			for k := 1; k < len(ys); k++ {
-				ay, ax, dy, dx := ys[k-1]-sy, xs[k-1]-sx, ys[k]-ys[k-1], xs[k]-xs[k-1]
+				ay, ax := ys[k-1]-sy, xs[k-1]-sx
+				dy, dx := ys[k]-ys[k-1], xs[k]-xs[k-1]
 				at := 0.0
 				if l := dy*dy + dx*dx; l > 0 {
 					at = max(0, min(1, -(ay*dy+ax*dx)/l))

@@ -53,7 +53,8 @@ func TestTimedPatterns(t *testing.T) {
 			c.Departure = none
 		}), at(2, 3)}, []string{"stop_time_with_only_arrival_or_departure_time stop_times:11 arrival_time T"}},
 		{"a timepoint without time", 0, []check.Call{at(0, 0), with(at(1, 0), func(c *check.Call) {
-			c.Arrival, c.Departure, c.Timepoint = none, none, true
+			c.Arrival, c.Departure = none, none
+			c.Timepoint = true
 		}), at(2, 3)},
 			[]string{"stop_time_timepoint_without_times stop_times:11 timepoint T"}},
 		{"back in time", 0, []check.Call{at(0, 9), at(1, 5), at(2, 10)},

@@ -46,17 +46,20 @@ func TestFind(t *testing.T) {
 		calls  []gtfsrt.Call
 		want   int
 	}{
-		{"the stated run", []int64{600, 600 - day}, 0, []gtfsrt.Call{at("B", 615)}, 0},
-		{"three hours late", []int64{600, 600 - day}, 0, []gtfsrt.Call{at("B", 790)}, 0},
-		{"a day off", []int64{600 + day, 600}, 0, []gtfsrt.Call{at("A", 603)}, 1},
-		{"no run", []int64{600 + day}, 0, []gtfsrt.Call{at("A", 603)}, -1},
-		{"seconds since midnight", []int64{600}, 0, []gtfsrt.Call{{Stop: gtfsrt.Stop{StopID: []byte("A"), Sequence: -1},
-			Arrival: gtfsrt.Event{Time: 36_000}}}, -1},
-		{"a delay of a day", []int64{600}, 0, []gtfsrt.Call{late("A", 86_340)}, -1},
-		{"most of its times", []int64{600 - day, 600}, 600, []gtfsrt.Call{at("A", 600-day), at("B", 611), at("C", 621)}, 1},
-		{"only a delay", []int64{600 - day, 600, 600 + day}, 590, []gtfsrt.Call{late("A", 60)}, 1},
-		{"nothing", []int64{600, 600 - day}, 0, nil, 0},
-		{"no candidates", nil, 600, []gtfsrt.Call{at("A", 603)}, -1},
+		{name: "the stated run", starts: []int64{600, 600 - day}, calls: []gtfsrt.Call{at("B", 615)}},
+		{name: "three hours late", starts: []int64{600, 600 - day}, calls: []gtfsrt.Call{at("B", 790)}},
+		{name: "a day off", starts: []int64{600 + day, 600}, calls: []gtfsrt.Call{at("A", 603)}, want: 1},
+		{name: "no run", starts: []int64{600 + day}, calls: []gtfsrt.Call{at("A", 603)}, want: -1},
+		{name: "seconds since midnight", starts: []int64{600}, calls: []gtfsrt.Call{{Stop: gtfsrt.Stop{StopID: []byte("A"),
+			Sequence: -1},
+			Arrival: gtfsrt.Event{Time: 36_000}}}, want: -1},
+		{name: "a delay of a day", starts: []int64{600}, calls: []gtfsrt.Call{late("A", 86_340)}, want: -1},
+		{name: "most of its times", starts: []int64{600 - day, 600}, at: 600,
+			calls: []gtfsrt.Call{at("A", 600-day), at("B", 611), at("C", 621)}, want: 1},
+		{name: "only a delay", starts: []int64{600 - day, 600, 600 + day}, at: 590, calls: []gtfsrt.Call{late("A", 60)},
+			want: 1},
+		{name: "nothing", starts: []int64{600, 600 - day}},
+		{name: "no candidates", at: 600, calls: []gtfsrt.Call{at("A", 603)}, want: -1},
 	} {
 		var starts []int64
 		for _, minute := range c.starts {
@@ -126,20 +129,25 @@ func TestPredict(t *testing.T) {
 		want  string // minutes of arrivals after the start, with the origin; a passed call has "<"
 		delay int64  // of the first call
 	}{
-		{"the delay of the trip", start - 5, gtfsrt.Prediction{Delay: 120, HasDelay: true}, "2p 12p 22p 32p", 120},
-		{"not against an event", start - 5, gtfsrt.Prediction{Delay: -840, HasDelay: true,
-			Calls: []gtfsrt.Call{departs("A", start+1)}}, "0a 10p 20p 30p", 30},
-		{"nor before one", start - 5, gtfsrt.Prediction{Delay: 840, HasDelay: true,
-			Calls: []gtfsrt.Call{departs("B", start+11)}}, "0s 10a 20p 30p", 0},
-		{"early, omitted", start - 5, gtfsrt.Prediction{Calls: []gtfsrt.Call{at("B", start)}}, "-10p< 0a 10p 20p", -600},
-		{"early, named", start - 5, gtfsrt.Prediction{Calls: []gtfsrt.Call{at("A", start-8), at("B", start+2)}},
-			"-8a< 2a 12p 22p", -480},
-		{"omitted behind a passed one", start + 10, gtfsrt.Prediction{
-			Calls: []gtfsrt.Call{at("A", start+5), at("C", start+9), at("D", start+18)}}, "5a< 9p< 9a< 18a", 300},
-		{"skipped behind a passed one", start + 10, gtfsrt.Prediction{
-			Calls: []gtfsrt.Call{at("A", start+5), skips, at("C", start+9)}}, "5a< 9p< 9a< 19p", 300},
-		{"before the first event, not yet over", start - 5, gtfsrt.Prediction{Calls: []gtfsrt.Call{at("C", start+22)}},
-			"0s 10s 22a 32p", 0},
+		{name: "the delay of the trip", now: start - 5, of: gtfsrt.Prediction{Delay: 120, HasDelay: true},
+			want: "2p 12p 22p 32p", delay: 120},
+		{name: "not against an event", now: start - 5, of: gtfsrt.Prediction{Delay: -840, HasDelay: true,
+			Calls: []gtfsrt.Call{departs("A", start+1)}}, want: "0a 10p 20p 30p", delay: 30},
+		{name: "nor before one", now: start - 5, of: gtfsrt.Prediction{Delay: 840, HasDelay: true,
+			Calls: []gtfsrt.Call{departs("B", start+11)}}, want: "0s 10a 20p 30p"},
+		{name: "early, omitted", now: start - 5, of: gtfsrt.Prediction{Calls: []gtfsrt.Call{at("B", start)}},
+			want: "-10p< 0a 10p 20p", delay: -600},
+		{name: "early, named", now: start - 5,
+			of:   gtfsrt.Prediction{Calls: []gtfsrt.Call{at("A", start-8), at("B", start+2)}},
+			want: "-8a< 2a 12p 22p", delay: -480},
+		{name: "omitted behind a passed one", now: start + 10, of: gtfsrt.Prediction{
+			Calls: []gtfsrt.Call{at("A", start+5), at("C", start+9), at("D", start+18)}}, want: "5a< 9p< 9a< 18a",
+			delay: 300},
+		{name: "skipped behind a passed one", now: start + 10, of: gtfsrt.Prediction{
+			Calls: []gtfsrt.Call{at("A", start+5), skips, at("C", start+9)}}, want: "5a< 9p< 9a< 19p", delay: 300},
+		{name: "before the first event, not yet over", now: start - 5,
+			of:   gtfsrt.Prediction{Calls: []gtfsrt.Call{at("C", start+22)}},
+			want: "0s 10s 22a 32p"},
 	} {
 		begins := int64(midnight + 60*start)
 		_, matched := table.Find(c.of.Calls, []int64{begins}, true, 0, nil)

@@ -36,7 +36,8 @@ func madeUpFacts() *Facts {
 	f := &Facts{version: 1, agencies: map[string]bool{"agency": true}, routes: map[string]bool{"R": true, "R2": true},
 		stops: stops, trips: map[string]*tripFact{}, patterns: map[int32]*pattern{}, shapes: map[string]*line{},
 		area: &box{South: 54, North: 54.1, West: 25, East: 25.1}}
-	f.trips["T"], f.trips["loop"], f.trips["unknown"] = trip("T", calls), trip("loop", loop), nil
+	f.trips["T"], f.trips["loop"] = trip("T", calls), trip("loop", loop)
+	f.trips["unknown"] = nil
 	f.trips["untimed"] = trip("untimed", calls)
 	f.trips["untimed"].Untimed = []int32{1}
 	for id, exact := range map[string]bool{"often": false, "exact": true} {
@@ -61,7 +62,8 @@ type world struct {
 
 func newWorld() *world {
 	descriptor := func() *rt.TripDescriptor {
-		return &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"), StartDate: proto.String("20270115"),
+		return &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"),
+			StartDate: proto.String("20270115"),
 			StartTime: proto.String("08:00:00"), ScheduleRelationship: rt.TripDescriptor_SCHEDULED.Enum(),
 			DirectionId: proto.Uint32(0)}
 	}
@@ -134,7 +136,10 @@ var ruleCases = map[string]struct{ broken, near func(w *world) }{
 		func(w *world) { w.trips(func(d *rt.TripDescriptor) { *d.RouteId = "" }) }},
 	"E006": {func(w *world) { w.trips(func(d *rt.TripDescriptor) { *d.TripId, d.StartDate = "often", nil }) },
 		func(w *world) { w.trips(func(d *rt.TripDescriptor) { *d.TripId, d.StartDate = "exact", nil }) }},
-	"E009": {func(w *world) { *w.update.Trip.TripId, *w.calls[2].StopId, w.calls[2].StopSequence = "loop", "A", nil },
+	"E009": {func(w *world) {
+		*w.update.Trip.TripId, *w.calls[2].StopId = "loop", "A"
+		w.calls[2].StopSequence = nil
+	},
 		func(w *world) { w.calls[2].StopSequence = nil }},
 	"E011": {func(w *world) { *w.calls[0].StopId = "unknown" }, func(w *world) { *w.calls[0].StopId = "station" }},
 	"E012": {func(w *world) { *w.vehicle.Timestamp = now - 2 }, func(w *world) { *w.vehicle.Timestamp = now - 3 }},
