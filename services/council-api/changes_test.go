@@ -43,11 +43,13 @@ func (w *world) changes() []wChange {
 		add(wChange{kind: "meeting_added", meeting: m.id, after: &review.Reading{Status: &found}})
 	}
 	for _, m := range w.members {
-		add(wChange{kind: "member_added", meeting: w.meetings[0].id, member: m.id, after: &review.Reading{FullName: &m.name}})
+		add(wChange{kind: "member_added", meeting: w.meetings[0].id, member: m.id,
+			after: &review.Reading{FullName: &m.name}})
 	}
 	for i := range w.votes {
 		v := &w.votes[i]
-		text, other, seq := "RAW", "other text", v.seq
+		text, other := "RAW", "other text"
+		seq := v.seq
 		now := &review.Reading{ResultRaw: &text, MotionSeq: &seq, Result: &v.result, Positions: []civic.VotePosition{}}
 		for _, p := range v.roll {
 			now.Positions = append(now.Positions, civic.VotePosition{MemberID: p.member, MemberName: w.name(p.member),

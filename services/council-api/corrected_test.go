@@ -24,7 +24,8 @@ func TestCorrectedVotesSaySo(t *testing.T) {
 		}
 	}
 	const was, reason = "nay", "read from the wrong row"
-	name, nay, aye := w.name(v.roll[0].member), was, "aye"
+	name, nay := w.name(v.roll[0].member), was
+	aye := "aye"
 	fix := []clerk.Correction{{Kind: clerk.Position, Meeting: v.item.meeting.id, VoteID: &v.id, Member: &name, Was: &nay,
 		Becomes: &aye, Author: "Ann Clerk", Reason: reason, Document: "page 4"}}
 	at := time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC)

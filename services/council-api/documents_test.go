@@ -86,7 +86,8 @@ func TestWalkWhileAnIngestCommits(t *testing.T) {
 		want[v.id] = true
 	}
 	ctx := context.Background()
-	seen, cursor, pages := map[int64]int{}, "", 0
+	seen, cursor := map[int64]int{}, ""
+	pages := 0
 	for {
 		var page struct {
 			Data       []struct{ ID int64 }

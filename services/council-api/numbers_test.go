@@ -21,7 +21,8 @@ func (w *world) profile(m wMember) map[string]any {
 			days = append(days, w.meetings[i].date.Format("2006-01-02"))
 		}
 	}
-	moved, seconded, dissents, votes := 0., 0., 0., 0.
+	moved, seconded := 0., 0.
+	dissents, votes := 0., 0.
 	for i := range w.votes {
 		v := &w.votes[i]
 		p := v.of(m.id)
@@ -169,7 +170,8 @@ func (w *world) timeline() map[string]any {
 }
 
 func (w *world) stats() map[string]any {
-	days, done, classified := []string{}, 0., 0.
+	days, done := []string{}, 0.
+	classified := 0.
 	for _, m := range w.meetings {
 		days = append(days, m.date.Format("2006-01-02"))
 		if m.status == council.StatusComplete {

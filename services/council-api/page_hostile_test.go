@@ -47,7 +47,10 @@ func TestHostileMinutesStayText(t *testing.T) {
 	}
 	reviewed(t, writer, note.id, clerk.Replied, strings.NewReplacer("\u202e", "", "\u2066", "").Replace(evil),
 		time.Unix(1e9, 0))
-	srv := testServer(t, reader, func(c *Config) { c.Town, c.Embed, c.Mail = evil, "*", "clerk@votes.example" })
+	srv := testServer(t, reader, func(c *Config) {
+		c.Town, c.Embed = evil, "*"
+		c.Mail = "clerk@votes.example"
+	})
 
 	shown := 0
 	for _, path := range []string{"/", "/meetings", "/votes", "/members", "/members/agreement", "/topics", "/anomalies",

@@ -52,7 +52,8 @@ func TestVotesShowTheirSource(t *testing.T) {
 			named = append(named, v)
 		}
 	}
-	recorded, wrong, good := named[0], named[1], named[2]
+	recorded, wrong := named[0], named[1]
+	good := named[2]
 	for sql, id := range map[string]int64{
 		`UPDATE council.vote SET origin = 'record', parse_source = 'html', mover_id = NULL
 			WHERE id = $1`: recorded.id,

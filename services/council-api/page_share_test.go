@@ -49,7 +49,8 @@ func TestSharedLinks(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 4, 12)
 	srv := testServer(t, reader, func(c *Config) {
-		c.Town, c.Embed, c.Color = "Alder & Bay", "https://news.example file:", "#ffee00"
+		c.Town, c.Embed = "Alder & Bay", "https://news.example file:"
+		c.Color = "#ffee00"
 	})
 	t.Run("previews", func(t *testing.T) { testPreviews(t, srv, w) })
 	t.Run("lists", func(t *testing.T) { testLinkedLists(t, srv) })
@@ -58,7 +59,8 @@ func TestSharedLinks(t *testing.T) {
 }
 
 func testPreviews(t *testing.T, srv *rest.Server, w *world) {
-	vote, member, meeting := w.votes[0].id, w.members[0].id, complete(w).id
+	vote, member := w.votes[0].id, w.members[0].id
+	meeting := complete(w).id
 	for path, canonical := range map[string]string{
 		"/": "/", "/meetings": "/meetings", "/votes": "/votes", "/votes?split=true": "/votes", "/members": "/members",
 		"/members/agreement": "/members/agreement",
@@ -66,7 +68,8 @@ func testPreviews(t *testing.T, srv *rest.Server, w *world) {
 		"/changes": "/changes", "/about": "/about",
 		fmt.Sprintf("/votes/%d?lang=fr", vote): fmt.Sprintf("/votes/%d", vote), fmt.Sprintf("/members/%d", member): fmt.
 							Sprintf("/members/%d", member),
-		fmt.Sprintf("/meetings/%d", meeting): fmt.Sprintf("/meetings/%d", meeting), fmt.Sprintf("/meetings/%d/minutes?page=2",
+		fmt.Sprintf("/meetings/%d", meeting): fmt.Sprintf("/meetings/%d", meeting),
+		fmt.Sprintf("/meetings/%d/minutes?page=2",
 			meeting): fmt.Sprintf("/meetings/%d/minutes?page=2", meeting),
 		fmt.Sprintf("/members/%d/with/%d", member, w.members[1].id): fmt.Sprintf("/members/%d/with/%d", member,
 			w.members[1].id), fmt.Sprintf("/anomalies/%d", w.notes[0].id): fmt.Sprintf("/anomalies/%d", w.notes[0].id),
@@ -178,7 +181,8 @@ func testEmbedding(t *testing.T, srv *rest.Server, w *world) {
 		"url=" + url.QueryEscape(root+"/votes/9223372036854775807"): 404, "url=" +
 			url.QueryEscape("https://votes.example@other.example"+vote): 404, "url=" + url.QueryEscape(root+vote) +
 			"&format=xml": 501,
-		"url=" + url.QueryEscape(root+"/votes/../members/1"): 404, "url=" + url.QueryEscape(root+"/embed"+vote): 404, "url=" +
+		"url=" + url.QueryEscape(root+"/votes/../members/1"): 404, "url=" + url.QueryEscape(root+"/embed"+vote): 404,
+		"url=" +
 			url.QueryEscape(root+vote) + "&maxwidth=0": 400,
 	} {
 		if res := browse(t, srv, "/oembed?"+query); res.Code != status {

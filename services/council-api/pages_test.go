@@ -90,7 +90,8 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 	t.Helper()
 	srv := testServer(t, reader, func(c *Config) { c.Mail = "clerk@votes.example" })
 	// The queue has searches, because a search begins with a form.
-	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street",
+	kinds, seen := map[string]int{}, map[string]bool{}
+	queue := []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street",
 		"/search/minutes?q=cafe"}
 	// largest number of pages of one kind
 	most := 15

@@ -17,7 +17,8 @@ import (
 func addStatements(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
 	t.Helper()
 	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	name, failed, title := w.name(v.roll[0].member), "failed", "A Title as It Should Be"
+	name, failed := w.name(v.roll[0].member), "failed"
+	title := "A Title as It Should Be"
 	was, nay := string(v.roll[0].position), "nay"
 	all := []clerk.Correction{
 		{Kind: clerk.Position, Meeting: v.item.meeting.id, VoteID: &v.id, Member: &name, Was: &was, Becomes: &nay,
@@ -26,7 +27,8 @@ func addStatements(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote)
 		{Kind: clerk.Title, Meeting: v.item.meeting.id, ItemID: &v.item.id, Was: &v.item.title, Becomes: &title},
 	}
 	for i := range all {
-		all[i].Author, all[i].Reason, all[i].Document = "Ann Clerk, City Clerk", "read from the wrong row", "minutes, page 4"
+		all[i].Author, all[i].Reason = "Ann Clerk, City Clerk", "read from the wrong row"
+		all[i].Document = "minutes, page 4"
 	}
 	if err := clerk.AddCorrections(t.Context(), db, all, now, nil); err != nil {
 		t.Fatal(err)

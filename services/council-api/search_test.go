@@ -79,7 +79,9 @@ func TestSearch(t *testing.T) {
 	} {
 		f := find(c.q)
 		got := c
-		got.corrected, got.members, got.items, got.motions, got.pages, got.snippet = "", "", "", "", "", ""
+		got.corrected, got.members = "", ""
+		got.items, got.motions = "", ""
+		got.pages, got.snippet = "", ""
 		var first []search.TextPart
 		add := func(list *string, part []search.TextPart, format string, a ...any) {
 			*list = strings.TrimSpace(*list + " " + fmt.Sprintf(format, a...))

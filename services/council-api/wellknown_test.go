@@ -17,7 +17,8 @@ func TestWellKnownFiles(t *testing.T) {
 	for _, pages := range []string{"on", "off"} {
 		srv := testServer(t, reader, func(c *Config) {
 			c.Pages = pages
-			c.Public = conf.Public{SecurityContact: "security@town.example https://town.example/report", SecurityLanguages: "en, es"}
+			c.Public = conf.Public{SecurityContact: "security@town.example https://town.example/report",
+				SecurityLanguages: "en, es"}
 		})
 		text := browse(t, srv, "/.well-known/security.txt").Body.String()
 		when := regexp.MustCompile(`(?m)^Expires: (.*)$`).FindStringSubmatch(text)
@@ -68,7 +69,8 @@ func TestCatalog(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedWorld(t, 3, 8)
 	srv := testServer(t, reader, func(c *Config) {
-		c.Contact, c.Town, c.MCP = "clerk@town.example", "Town of Example", "on"
+		c.Contact, c.Town = "clerk@town.example", "Town of Example"
+		c.MCP = "on"
 		c.Phone = "+1 (555) 010-0100"
 	})
 	publishFiles(t, writer)

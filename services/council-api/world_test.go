@@ -281,7 +281,8 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	for _, it := range w.items {
 		var topic, at, model any
 		if it.topic != "" {
-			topic, at, model = it.topic, it.meeting.starts, "test"
+			topic, at = it.topic, it.meeting.starts
+			model = "test"
 		}
 		items = append(items, []any{it.id, it.meeting.id, it.meeting.date, it.meeting.starts, it.ord, it.number, it.title,
 			it.consent, topic, at, model})

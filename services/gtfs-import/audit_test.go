@@ -161,16 +161,22 @@ func TestAgencies(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	for i, c := range []struct{ name, agency, routes, agencies, routeAgencies string }{
-		{"no ids at all", "agency_name,agency_timezone\nMetro,Europe/Paris\n", "route_id,route_type\nR1,3\nR2,3\n",
-			"ALIAS Metro", "ALIAS ALIAS"},
-		{"routes without", "agency_id,agency_name\nM,Metro\n", "route_id,agency_id\nR1,\nR2,M\n", "M Metro", "M M"},
-		{"an agency without, called by some id", "agency_id,agency_name\n,Metro\n", "route_id,agency_id\nR1,X\nR2,\n",
-			"ALIAS Metro", "ALIAS ALIAS"},
-		{"two, one without", "agency_id,agency_name\nM,Metro\n,Other\n", "route_id,agency_id\nR1,\nR2,M\n",
-			"M Metro, ALIAS Other", "ALIAS M"},
-		{"two, and a route without agency", "agency_id,agency_name\nM,Metro\nN,Night\n", "route_id,agency_id\nR1,\nR2,N\n",
-			"M Metro, N Night", "M N"},
-		{"none", "", "route_id,agency_id\nR1,X\nR2,\n", "X ALIAS, ALIAS ALIAS", "X ALIAS"},
+		{name: "no ids at all", agency: "agency_name,agency_timezone\nMetro,Europe/Paris\n",
+			routes:   "route_id,route_type\nR1,3\nR2,3\n",
+			agencies: "ALIAS Metro", routeAgencies: "ALIAS ALIAS"},
+		{name: "routes without", agency: "agency_id,agency_name\nM,Metro\n", routes: "route_id,agency_id\nR1,\nR2,M\n",
+			agencies: "M Metro", routeAgencies: "M M"},
+		{name: "an agency without, called by some id", agency: "agency_id,agency_name\n,Metro\n",
+			routes:   "route_id,agency_id\nR1,X\nR2,\n",
+			agencies: "ALIAS Metro", routeAgencies: "ALIAS ALIAS"},
+		{name: "two, one without", agency: "agency_id,agency_name\nM,Metro\n,Other\n",
+			routes:   "route_id,agency_id\nR1,\nR2,M\n",
+			agencies: "M Metro, ALIAS Other", routeAgencies: "ALIAS M"},
+		{name: "two, and a route without agency", agency: "agency_id,agency_name\nM,Metro\nN,Night\n",
+			routes:   "route_id,agency_id\nR1,\nR2,N\n",
+			agencies: "M Metro, N Night", routeAgencies: "M N"},
+		{name: "none", routes: "route_id,agency_id\nR1,X\nR2,\n", agencies: "X ALIAS, ALIAS ALIAS",
+			routeAgencies: "X ALIAS"},
 	} {
 		alias := fmt.Sprintf("feed%d", i)
 		f := small()

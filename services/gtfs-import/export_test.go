@@ -240,8 +240,8 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	}
 	w := zip.NewWriter(out)
 	entry := func(h *zip.FileHeader, text string) {
-		h.CRC32, h.CompressedSize64, h.UncompressedSize64 = crc32.ChecksumIEEE([]byte(text)), uint64(len(text)),
-			uint64(len(text))
+		h.CRC32, h.CompressedSize64 = crc32.ChecksumIEEE([]byte(text)), uint64(len(text))
+		h.UncompressedSize64 = uint64(len(text))
 		dst, err := w.CreateRaw(h)
 		if err == nil {
 			_, err = io.WriteString(dst, text)

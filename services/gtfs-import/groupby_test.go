@@ -38,7 +38,8 @@ func TestGrouper(t *testing.T) {
 		}
 		limits := groupby.Limits{Groups: rapid.IntRange(1, 10).Draw(t, "window"), Bytes: rapid.IntRange(1, 500).Draw(t,
 			"bytes"), AgainBytes: rapid.IntRange(1, 2000).Draw(t, "again")}
-		got, times, fresh := map[int32][]groupRow{}, map[int32]int{}, 0
+		got, times := map[int32][]groupRow{}, map[int32]int{}
+		fresh := 0
 		var restore groupby.Restore // as from the stored groups, which do not have the lines
 		lines := map[string]int32{}
 		restored := rapid.Bool().Draw(t, "restored")

@@ -23,7 +23,8 @@ func TestRollback(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	d := deps(t, db)
-	a, b, c := small(), small().with("stops.txt", "Dock", "Pier"), small().with("stops.txt", "Dock", "Quay")
+	a, b := small(), small().with("stops.txt", "Dock", "Pier")
+	c := small().with("stops.txt", "Dock", "Quay")
 	if _, err := gtfsimport.Rollback(t.Context(), d, "metro", nil); !errors.Is(err, gtfsimport.ErrNoFeed) {
 		t.Errorf("rollback of an unknown feed: %v", err)
 	}

@@ -33,7 +33,8 @@ func TestDaysOfRandomServices(t *testing.T) {
 		var runs [60]bool
 		for range r.IntN(5) {
 			n++
-			first, last, week := r.IntN(40), r.IntN(40), r.IntN(1<<7)
+			first, last := r.IntN(40), r.IntN(40)
+			week := r.IntN(1 << 7)
 			day := func(i int) string { return begin.AddDate(0, 0, i).Format("20060102") }
 			fmt.Fprintf(&calendar, "%d", n)
 			for i := range 7 {

@@ -19,7 +19,8 @@ import (
 func TestFetching(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	content, etag, asked := []byte(nil), "", []string(nil)
+	content, etag := []byte(nil), ""
+	asked := []string(nil)
 	serve := func(f files, tag string) {
 		data, err := os.ReadFile(f.pack(t))
 		if err != nil {
@@ -123,7 +124,8 @@ func TestOneImportPerFeedAtATime(t *testing.T) {
 		done <- err
 	}()
 	<-inside
-	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path}); !errors.Is(
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro",
+		Source: path}); !errors.Is(
 		err, gtfsimport.ErrBusy) {
 		t.Errorf("a second import: %v, want ErrBusy", err)
 	}
@@ -188,17 +190,19 @@ func TestZipInZip(t *testing.T) {
 		inner       string
 		stop, wrong string // the name of stop D, or the error
 	}{
-		{"one", files{"google_transit.zip": bus, "readme.txt": "hello"}, "", "Dock", ""},
-		{"one in a folder", files{"x/google_transit.zip": bus, "__MACOSX/x/._google_transit.zip": "y"}, "", "Dock", ""},
-		{"two", files{"google_bus.zip": bus, "google_rail.zip": rail}, "",
-			"", "the zip holds google_bus.zip and google_rail.zip: " + choose},
-		{"the second", files{"google_bus.zip": bus, "google_rail.zip": rail}, "google_rail.zip", "Pier", ""},
-		{"none of these", files{"google_bus.zip": bus, "google_rail.zip": rail}, "tram.zip", "",
-			"the zip holds google_bus.zip and google_rail.zip, and no tram.zip"},
-		{"two folders", folders, "", "", "in the folders bus and rail: " + choose},
-		{"the second folder", folders, "rail", "Pier", ""},
-		{"a zip beside the feed", small().plus("old.zip", rail), "", "Dock", ""},
-		{"a damaged zip", files{"google_transit.zip": "PK"}, "", "", "open zip"},
+		{name: "one", zip: files{"google_transit.zip": bus, "readme.txt": "hello"}, stop: "Dock"},
+		{name: "one in a folder", zip: files{"x/google_transit.zip": bus, "__MACOSX/x/._google_transit.zip": "y"},
+			stop: "Dock"},
+		{name: "two", zip: files{"google_bus.zip": bus, "google_rail.zip": rail},
+			wrong: "the zip holds google_bus.zip and google_rail.zip: " + choose},
+		{name: "the second", zip: files{"google_bus.zip": bus, "google_rail.zip": rail}, inner: "google_rail.zip",
+			stop: "Pier"},
+		{name: "none of these", zip: files{"google_bus.zip": bus, "google_rail.zip": rail}, inner: "tram.zip",
+			wrong: "the zip holds google_bus.zip and google_rail.zip, and no tram.zip"},
+		{name: "two folders", zip: folders, wrong: "in the folders bus and rail: " + choose},
+		{name: "the second folder", zip: folders, inner: "rail", stop: "Pier"},
+		{name: "a zip beside the feed", zip: small().plus("old.zip", rail), stop: "Dock"},
+		{name: "a damaged zip", zip: files{"google_transit.zip": "PK"}, wrong: "open zip"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -117,7 +117,8 @@ func (x *troubled) moment(n int) time.Duration {
 func (x *troubled) compareLive(t *testing.T, what string) (landed bool) {
 	t.Helper()
 	if f := x.feed(t); f.Generation != x.generation {
-		landed, x.generation, x.live = true, f.Generation, 1-x.live
+		landed, x.generation = true, f.Generation
+		x.live = 1 - x.live
 	}
 	if diff := cmp.Diff(x.want[x.live], dump(t, x.db, "metro")); diff != "" {
 		t.Fatalf("after %s (-want +got):\n%.2000s", what, diff)

@@ -163,7 +163,8 @@ func TestStopsOutsideOfTheTimetable(t *testing.T) {
 func TestSourcesAreJudgedInTurn(t *testing.T) {
 	t.Parallel()
 	j := newJudges(run.Deps{}, func(*poller, string) {})
-	busy, other, third := &poller{source: "busy"}, &poller{source: "other"}, &poller{source: "third"}
+	busy, other := &poller{source: "busy"}, &poller{source: "other"}
+	third := &poller{source: "third"}
 	offer := func(all ...*poller) {
 		for _, p := range all {
 			j.offer(p, &published{Input: judge.Input{Message: &gtfsrt.Message{}}}, nil)

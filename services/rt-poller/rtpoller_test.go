@@ -67,29 +67,31 @@ func TestInspect(t *testing.T) {
 		before     int64
 		want       string // in the error; "" means no error
 	}{
-		{"good", conf.TripUpdates, good, 0, ""},
-		{"same time again", conf.TripUpdates, good, now.Unix(), ""},
-		{"no timestamp", conf.TripUpdates, feed(t, 0, 1), now.Unix(), ""},
-		{"older", conf.TripUpdates, good, now.Unix() + 7, "older than the last one by 7 s"},
-		{"from the future", conf.TripUpdates, feed(t, now.Add(time.Hour).Unix(), 1), 0, "in the future"},
-		{"empty", conf.TripUpdates, nil, 0, "empty"},
-		{"truncated", conf.TripUpdates, good[:len(good)-1], 0, "not a whole GTFS-Realtime message"},
-		{"error page", conf.TripUpdates, []byte("<html><body>503</body></html>"), 0, "text/html"},
-		{"JSON", conf.TripUpdates, []byte(`{"error": "quota"}`), 0, "text/plain"},
-		{"header only", conf.VehiclePositions, feed(t, now.Unix(), 0), 0, "no entities"},
-		{"header only, mixed", conf.Mixed, feed(t, now.Unix(), 0), 0, "no entities"},
-		{"only trip modifications", conf.TripUpdates, detours, 0, ""},
-		{"only trip modifications, mixed", conf.Mixed, detours, 0, ""},
-		{"only trip modifications, of vehicles", conf.VehiclePositions, detours, 0, "no entities"},
-		{"another kind", conf.VehiclePositions, good, 0, "holds 3 trip updates, 0 vehicles and 0 alerts, so it is no " +
-			"source of kind vehicle_positions"},
-		{"a mixed source of which only the alerts are wanted", conf.Alerts, good, 0, ""},
-		{"milliseconds", conf.TripUpdates, feed(t, now.UnixMilli(), 1), now.Unix() - 1, ""},
-		{"milliseconds, older", conf.TripUpdates, feed(t, now.UnixMilli()-9000, 1), now.Unix(),
-			"older than the last one by 9 s"},
-		{"no time at all", conf.TripUpdates, feed(t, math.MinInt64, 1), 0, "in the future"},
-		{"no alerts is good news", conf.Alerts, feed(t, now.Unix(), 0), 0, ""},
-		{"differential", conf.TripUpdates, differential, 0, "DIFFERENTIAL"},
+		{name: "good", kind: conf.TripUpdates, body: good},
+		{name: "same time again", kind: conf.TripUpdates, body: good, before: now.Unix()},
+		{name: "no timestamp", kind: conf.TripUpdates, body: feed(t, 0, 1), before: now.Unix()},
+		{name: "older", kind: conf.TripUpdates, body: good, before: now.Unix() + 7, want: "older than the last one by 7 s"},
+		{name: "from the future", kind: conf.TripUpdates, body: feed(t, now.Add(time.Hour).Unix(), 1),
+			want: "in the future"},
+		{name: "empty", kind: conf.TripUpdates, want: "empty"},
+		{name: "truncated", kind: conf.TripUpdates, body: good[:len(good)-1], want: "not a whole GTFS-Realtime message"},
+		{name: "error page", kind: conf.TripUpdates, body: []byte("<html><body>503</body></html>"), want: "text/html"},
+		{name: "JSON", kind: conf.TripUpdates, body: []byte(`{"error": "quota"}`), want: "text/plain"},
+		{name: "header only", kind: conf.VehiclePositions, body: feed(t, now.Unix(), 0), want: "no entities"},
+		{name: "header only, mixed", kind: conf.Mixed, body: feed(t, now.Unix(), 0), want: "no entities"},
+		{name: "only trip modifications", kind: conf.TripUpdates, body: detours},
+		{name: "only trip modifications, mixed", kind: conf.Mixed, body: detours},
+		{name: "only trip modifications, of vehicles", kind: conf.VehiclePositions, body: detours, want: "no entities"},
+		{name: "another kind", kind: conf.VehiclePositions, body: good,
+			want: "holds 3 trip updates, 0 vehicles and 0 alerts, so it is no " +
+				"source of kind vehicle_positions"},
+		{name: "a mixed source of which only the alerts are wanted", kind: conf.Alerts, body: good},
+		{name: "milliseconds", kind: conf.TripUpdates, body: feed(t, now.UnixMilli(), 1), before: now.Unix() - 1},
+		{name: "milliseconds, older", kind: conf.TripUpdates, body: feed(t, now.UnixMilli()-9000, 1), before: now.Unix(),
+			want: "older than the last one by 9 s"},
+		{name: "no time at all", kind: conf.TripUpdates, body: feed(t, math.MinInt64, 1), want: "in the future"},
+		{name: "no alerts is good news", kind: conf.Alerts, body: feed(t, now.Unix(), 0)},
+		{name: "differential", kind: conf.TripUpdates, body: differential, want: "DIFFERENTIAL"},
 	} {
 		m, err := inspect(c.body, c.kind, c.before, now)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -191,7 +193,8 @@ func answering(t testing.TB, status int, body []byte) (up *upstream, url string)
 // replica returns a poller process on the test's database.
 func replica(t testing.TB, pool *pgxpool.Pool, url string, minInterval time.Duration) *poller {
 	t.Helper()
-	deps := run.Deps{DB: pool, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
+	deps := run.Deps{DB: pool, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
+		Ready: &run.Health{}}
 	transit := &conf.Transit{Feeds: []conf.Feed{
 		{Alias: "demo", Realtime: []conf.Source{{Kind: conf.TripUpdates, URL: url, MinInterval: minInterval}}}}}
 	if err := transit.Validate(); err != nil {

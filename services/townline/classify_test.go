@@ -26,7 +26,8 @@ func checkTopics(t *testing.T, db *pgxpool.Pool, town *demo.Town) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	titles, answers, right := 0, 0, 0
+	titles, answers := 0, 0
+	right := 0
 	var title, topic string
 	_, err = pgx.ForEachRow(rows, []any{&title, &topic}, func() error {
 		want := truth[strings.ReplaceAll(title, "’", "'")]

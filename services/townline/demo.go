@@ -111,7 +111,8 @@ func (d *demoTown) tour(out *lines, pages bool) {
 	if d.town == nil {
 		return
 	}
-	transit, council, feed := out.host(schema.Transit), out.host(schema.Council), demo.Alias
+	transit, council := out.host(schema.Transit), out.host(schema.Council)
+	feed := demo.Alias
 	out.say("\nopen first", "")
 	for _, a := range []struct {
 		on            bool

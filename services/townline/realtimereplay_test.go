@@ -89,10 +89,12 @@ func rewound(t *testing.T, data []byte, at uint64) []byte {
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	const rounds = 2
-	static, snapshots, readers, stop := demoFeed(t), demoSeries(t, 5), 2, "1001"
+	static, snapshots := demoFeed(t), demoSeries(t, 5)
+	readers, stop := 2, "1001"
 	if everything() {
 		feeds := sample.Folder(t, "gtfs")
-		static, snapshots, readers, stop = filepath.Join(feeds, "nyct-subway-2023.zip"), realSeries(t, feeds), 4, "A27N"
+		static, snapshots = filepath.Join(feeds, "nyct-subway-2023.zip"), realSeries(t, feeds)
+		readers, stop = 4, "A27N"
 	}
 	address := pgtest.URL(t)
 	db := open(t, address, pg.Options{})
@@ -225,7 +227,8 @@ func (b *buses) poller(t testing.TB, address, file string) {
 // min_interval. If the source fails, only the age of the data changes.
 func TestDemand(t *testing.T) {
 	t.Parallel()
-	readers, interval, spells := 200, 250*time.Millisecond, 10
+	readers, interval := 200, 250*time.Millisecond
+	spells := 10
 	if everything() {
 		readers, interval = 1000, time.Second
 	}

@@ -311,7 +311,8 @@ func testMetrics(t *testing.T, demo running) {
 // metricTable lists Townline's metrics with their labels.
 func metricTable(scraped string) string {
 	type metric struct{ name, kind, labels, help string }
-	byName, kinds, series := map[string]metric{}, map[string]string{}, map[string]string{}
+	byName, kinds := map[string]metric{}, map[string]string{}
+	series := map[string]string{}
 	for line := range strings.Lines(scraped) {
 		if comment, ok := strings.CutPrefix(line, "# "); ok {
 			words := strings.SplitN(strings.TrimSuffix(comment, "\n"), " ", 3)

@@ -84,18 +84,18 @@ func BenchmarkTransitReads(b *testing.B) {
 		bare   []byte // output of the gin handler; nil means the same bytes
 		goal   float64
 	}{
-		{"kept/one-stop", kept, stops[:1], "", nil, 0.85},
-		{"kept/500-stops", kept, []string{"/stops"}, "", nil, 0.60},
-		{"kept/304", kept, stops[:1], "If-None-Match: ", hello, 0.90},
-		{"kept/schedule", kept, schedule, "", nil, 0.60},
-		{"kept/route-geojson", kept, drawing, "", nil, 0.60},
-		{"miss/one-stop", built, stops, "", hello, 0.33},
-		{"miss/one-trip", built, trips, "", hello, 0},
-		{"miss/trips-of-a-route", built, route, "", hello, 0},
-		{"miss/stop-times-of-a-trip", built, calls, "", hello, 0.20},
-		{"miss/500-stops", built, []string{"/stops"}, "", hello, 0},
-		{"miss/schedule", built, schedule, "", hello, 0},
-		{"miss/route-geojson", built, drawing, "", hello, 0},
+		{name: "kept/one-stop", base: kept, paths: stops[:1], goal: 0.85},
+		{name: "kept/500-stops", base: kept, paths: []string{"/stops"}, goal: 0.60},
+		{name: "kept/304", base: kept, paths: stops[:1], header: "If-None-Match: ", bare: hello, goal: 0.90},
+		{name: "kept/schedule", base: kept, paths: schedule, goal: 0.60},
+		{name: "kept/route-geojson", base: kept, paths: drawing, goal: 0.60},
+		{name: "miss/one-stop", base: built, paths: stops, bare: hello, goal: 0.33},
+		{name: "miss/one-trip", base: built, paths: trips, bare: hello},
+		{name: "miss/trips-of-a-route", base: built, paths: route, bare: hello},
+		{name: "miss/stop-times-of-a-trip", base: built, paths: calls, bare: hello, goal: 0.20},
+		{name: "miss/500-stops", base: built, paths: []string{"/stops"}, bare: hello},
+		{name: "miss/schedule", base: built, paths: schedule, bare: hello},
+		{name: "miss/route-geojson", base: built, paths: drawing, bare: hello},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			root, err := url.Parse(c.base)

@@ -106,7 +106,8 @@ func (feed csvFeed) read(t *testing.T, file string, made func(column, cell strin
 	return func(yield func(row) bool) {
 		t.Helper()
 		r := csv.NewReader(bytes.NewReader(withTextAfterQuotes(feed[file])))
-		r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace, r.ReuseRecord = -1, true, true, true
+		r.FieldsPerRecord, r.LazyQuotes = -1, true
+		r.TrimLeadingSpace, r.ReuseRecord = true, true
 		known := map[string]string{} // a cache, because cells repeat
 		var header []string
 		at, width := map[string]int{}, 0

@@ -32,8 +32,9 @@ func (w town) divided(t *testing.T) votePlace {
 	for _, v := range list.Data {
 		if _, page, found := strings.Cut(v.SourceURL, "#page="); found && len(v.Positions) > 1 {
 			id := func(n int64) string { return strconv.FormatInt(n, 10) }
-			return votePlace{id(v.ID), id(v.MeetingID), page, id(v.Positions[0].MemberID), id(v.Positions[1].MemberID),
-				w.doubted(t)}
+			return votePlace{vote: id(v.ID), meeting: id(v.MeetingID), page: page, member: id(v.Positions[0].MemberID),
+				other:   id(v.Positions[1].MemberID),
+				anomaly: w.doubted(t)}
 		}
 	}
 	t.Fatal("the demo town has no divided vote with a page")

@@ -94,9 +94,9 @@ func TestFindsWhatIsWrong(t *testing.T) {
 	}
 
 	well := browser.Open(t, site+"/good", pagetest.View{Zoom: 2})
-	if found, problems, shift := rules(well), well.Problems(), well.Shift(); len(found)+len(problems)+
-		len(well.Foreign()) > 0 || shift != 0 || well.Overflow() != 0 {
-		t.Errorf("good page: %v, %v, shift %v, overflow %d", found, problems, shift, well.Overflow())
+	broken, shift := rules(well), well.Shift()
+	if len(broken)+len(well.Problems())+len(well.Foreign()) > 0 || shift != 0 || well.Overflow() != 0 {
+		t.Errorf("good page: %v, %v, shift %v, overflow %d", broken, well.Problems(), shift, well.Overflow())
 	}
 	if got := well.Eval("innerWidth"); got != "640" {
 		t.Errorf("at 200 %% a window of 1280 pixels has %s", got)

@@ -170,7 +170,8 @@ func ListSharedVotes(ctx context.Context, c *rest.Call, p SharedVotesParams) (Sh
 	if len(bodies) > 1 {
 		sum.AgreementRate = nil
 	}
-	return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate, bodies}, err
+	return SharedVotePage{Page: page, SharedVotes: sum.SharedVotes, Agreements: sum.Agreements,
+		AgreementRate: sum.AgreementRate, Bodies: bodies}, err
 }
 
 // A PairAgreement is the agreement of two members.

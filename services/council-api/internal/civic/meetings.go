@@ -131,6 +131,8 @@ func FindMeeting(ctx context.Context, c *rest.Call, id int64) (Meeting, error) {
 // most.
 func MeetingsBetween(ctx context.Context, c *rest.Call, of OfBody, from, to *rest.Date, most int) ([]Meeting, error) {
 	var p MeetingsParams
-	p.OfBody, p.From, p.To, p.Fetch, p.Base = of, from, to, most, c.URL("")
+	p.OfBody, p.From = of, from
+	p.To, p.Fetch = to, most
+	p.Base = c.URL("")
 	return MeetingRows.List(ctx, c, p)
 }

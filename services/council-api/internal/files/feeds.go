@@ -81,7 +81,8 @@ type topicFeedParams struct {
 // same votes as JSON, and the filters.
 func feed[P any](place Place, spec rest.Spec,
 	find func(*rest.Call, P) (subject, list string, f civic.SearchFilters)) rest.Endpoint {
-	spec.Tag, spec.Doc, spec.Media = "Feeds", feedDoc, AtomMedia
+	spec.Tag, spec.Doc = "Feeds", feedDoc
+	spec.Media = AtomMedia
 	spec.Queries = append(rest.Queries(civic.CouncilName, correctionsOf), civic.FoundQueries()...)
 	return rest.Func(spec, func(ctx context.Context, c *rest.Call, p P) (rest.File, error) {
 		subject, list, f := find(c, p)
@@ -102,7 +103,8 @@ func memberFeed(place Place) rest.Endpoint {
 			if err != nil {
 				return rest.File{}, civic.Missing(err, "member", p.ID)
 			}
-			args := civic.MemberVotesParams{MemberVoteFilters: civic.MemberVoteFilters{MemberParams: p}, Links: wire.LinksOf(c)}
+			args := civic.MemberVotesParams{MemberVoteFilters: civic.MemberVoteFilters{MemberParams: p},
+				Links: wire.LinksOf(c)}
 			args.Fetch = feedLength
 			votes, err := civic.MemberVoteRows.List(ctx, c, args)
 			if err != nil {
@@ -145,7 +147,8 @@ func (place Place) atom(ctx context.Context, c *rest.Call, subject, list string,
 		Links:   []atomLink{{"self", AtomMedia, self}, {"alternate", "application/json", list}},
 		Entries: make([]atomEntry, len(votes))}
 	for i := range votes {
-		v, id, sentence := &votes[i], strconv.FormatInt(votes[i].ID, 10), ""
+		v, id := &votes[i], strconv.FormatInt(votes[i].ID, 10)
+		sentence := ""
 		if note != nil {
 			sentence = note(i)
 		}

@@ -116,7 +116,8 @@ func (a *Pages) pagePair(ctx context.Context, v *page, p civic.SharedVotesParams
 		Differ         bool // only votes on which they differ
 		Members        []civic.MemberProfile
 		Votes          votes
-	}{result, p.IncludeConsent == "true", p.Differ != nil && *p.Differ, []civic.MemberProfile{one, other}, lines}
+	}{Result: result, IncludeConsent: p.IncludeConsent == "true", Differ: p.Differ != nil && *p.Differ,
+		Members: []civic.MemberProfile{one, other}, Votes: lines}
 	v.paged(list.NextCursor)
 	v.Linked = a.listedVotes(v, lines)
 	v.Report = a.report(v, v.Title, result)

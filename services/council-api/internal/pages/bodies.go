@@ -143,7 +143,8 @@ func (a *Pages) pageBody(ctx context.Context, v *page, p civic.BodyParams) error
 			Address: v.c.URL("/feeds/split-votes.atom") + of},
 		site.Other{Type: "text/calendar", Title: v.Text("meetings.calendar"),
 			Address: v.c.URL("/feeds/meetings.ics") + of})
-	v.Title, v.About, v.Canonical = b.Name, v.Text("body.about", b.Name), a.Root+rest.URL("", "/bodies/{id}", b.Slug)
+	v.Title, v.About = b.Name, v.Text("body.about", b.Name)
+	v.Canonical = a.Root + rest.URL("", "/bodies/{id}", b.Slug)
 	if err := v.addBodies(ctx, one); err != nil {
 		return err
 	}

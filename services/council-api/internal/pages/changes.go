@@ -186,7 +186,8 @@ func (p *page) meetingName(one *review.Change) string {
 
 // single completes the line for one change with the values before and after.
 func (p *page) single(one *review.Change, line change) change {
-	line.What, line.Fields, line.More = p.Text("change."+string(one.Kind)), strings.Join(one.Fields, ", "), nil
+	line.What, line.Fields = p.Text("change."+string(one.Kind)), strings.Join(one.Fields, ", ")
+	line.More = nil
 	reading := cmp.Or(one.After, one.Before, &review.Reading{})
 	switch {
 	case one.VoteID != nil:

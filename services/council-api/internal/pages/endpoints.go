@@ -34,7 +34,8 @@ func (a *Pages) Open() (*rest.Site, error) {
 	a.site.SetErrorHead(searchPath, func(c *rest.Call, h *site.Head) {
 		title := h.Title
 		*h = a.head(c, "")
-		h.Title, h.Canonical, h.Unlisted, h.Search = title, "", true, "" // the page itself has the field
+		h.Title, h.Canonical = title, ""
+		h.Unlisted, h.Search = true, "" // the page itself has the field
 	})
 	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files(), a.notices())), nil
 }

@@ -49,7 +49,8 @@ func (a *Pages) pageMinutes(ctx context.Context, v *page, p minutesPagesParams) 
 		Titles        map[int64]string // titles of items, by the ids of their votes
 		Blocks        []marked.Block
 		Before, After string
-	}{text, meeting.Meeting, links, titles, marked.Cut(text.Lines, spans), before, after}
+	}{MinutesPage: text, Meeting: meeting.Meeting, Links: links, Titles: titles, Blocks: marked.Cut(text.Lines, spans),
+		Before: before, After: after}
 	v.Canonical += "?page=" + strconv.Itoa(p.Page)
 	return nil
 }

@@ -76,12 +76,14 @@ func sectionOf(path string) string {
 func (a *Pages) head(c *rest.Call, here string) site.Head {
 	h := a.site.Head(c)
 	say := a.site.Words(h.Lang)
-	h.Docs, h.Styles, h.Canonical = c.URL("/docs"), []string{"council.css"}, a.Root+c.Self()
+	h.Docs, h.Styles = c.URL("/docs"), []string{"council.css"}
+	h.Canonical = a.Root + c.Self()
 	all := make([]site.Link, 0, len(sections()))
 	for _, s := range sections() {
 		all = append(all, site.Link{Text: say.Text(s[0]), Address: h.To(s[1]), Here: s[1] == here})
 	}
-	h.Nav, h.More, h.Search = all[:inMenu], all[inMenu:], c.Path(searchPath)
+	h.Nav, h.More = all[:inMenu], all[inMenu:]
+	h.Search = c.Path(searchPath)
 	return h
 }
 

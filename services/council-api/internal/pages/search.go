@@ -60,11 +60,13 @@ func (a *Pages) pageSearch(ctx context.Context, v *page, p searchPageParams) err
 	}
 	has.Items = each(has.FoundText.Items, func(it *search.FoundItem) hit {
 		item := v.Link("/meetings/{id}", it.MeetingID) + "#item-" + number(it.ID)
-		return hit{item, "", it.Snippet, v.where(it.MeetingDate, it.BodyRef), v.ended(it.Result)}
+		return hit{Address: item, Parts: it.Snippet, Where: v.where(it.MeetingDate, it.BodyRef),
+			Outcome: v.ended(it.Result)}
 	})
 	has.Motions = each(has.FoundText.Motions, func(m *search.FoundMotion) hit {
-		return hit{v.Link("/votes/{id}", m.VoteID), m.ItemTitle, m.Snippet, v.where(m.MeetingDate, m.BodyRef),
-			v.ended(&m.Result)}
+		return hit{Address: v.Link("/votes/{id}", m.VoteID), Title: m.ItemTitle, Parts: m.Snippet,
+			Where:   v.where(m.MeetingDate, m.BodyRef),
+			Outcome: v.ended(&m.Result)}
 	})
 	has.Minutes = v.inMinutes(has.FoundText.Minutes)
 	has.Nothing = len(has.Members)+len(has.Items)+len(has.Motions)+len(has.Minutes) == 0
@@ -76,7 +78,8 @@ func (a *Pages) pageSearch(ctx context.Context, v *page, p searchPageParams) err
 func (a *Pages) pageSearchMinutes(ctx context.Context, v *page, p search.MinutesParams) error {
 	v.also(asJSON("JSON", v.c.URL("/search/minutes")+withoutPaging(v.c)))
 	v.template = "search"
-	v.Title, v.About, v.Unlisted = v.Text("search.minutesfor", p.Q), v.Text("search.about"), true
+	v.Title, v.About = v.Text("search.minutesfor", p.Q), v.Text("search.about")
+	v.Unlisted = true
 	v.searchForm(v.withBodies()...)
 	v.Find.Action, v.Find.More = v.c.Path("/search/minutes"), []field{v.field("date", "from"), v.field("date", "to")}
 	v.Find.opened()

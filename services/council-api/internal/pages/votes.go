@@ -21,7 +21,8 @@ func (a *Pages) pageVotes(ctx context.Context, v *page, p civic.SearchParams) er
 	v.also(site.Other{Type: "application/json", Title: "JSON", Address: forms[2].Address},
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: forms[0].Address},
 		site.Other{Type: "text/csv", Title: "CSV", Address: forms[1].Address})
-	v.Title, v.About, v.Unlisted = v.TitleOf("nav.votes"), v.TextOf("votes.about"), query != ""
+	v.Title, v.About = v.TitleOf("nav.votes"), v.TextOf("votes.about")
+	v.Unlisted = query != ""
 	members, err := memberOptions(ctx, v.c, p.OfBody)
 	if err != nil {
 		return err

@@ -120,7 +120,8 @@ var AnomalyEndpoints = rest.Table{
 		"review, the clerk's reply and the corrections that answer it",
 		Doc: "A person looks at each anomaly and says what is so, with name and time. An anomaly that was reviewed " +
 			"keeps its address even if a later reading does not have it any more: its state is gone then.",
-		NotFound: "unknown anomaly", Queries: rest.Queries(oneAnomaly, reviewsOfAnomaly, correctionsOfAnomaly)}, GetAnomaly),
+		NotFound: "unknown anomaly",
+		Queries:  rest.Queries(oneAnomaly, reviewsOfAnomaly, correctionsOfAnomaly)}, GetAnomaly),
 	repliesEndpoint(),
 }
 
@@ -137,6 +138,7 @@ func ListAnomalies(ctx context.Context, c *rest.Call, p AnomaliesParams) (Anomal
 // most.
 func AnomaliesOfMeeting(ctx context.Context, c *rest.Call, meeting int64, most int) ([]Anomaly, error) {
 	var p AnomaliesParams
-	p.MeetingID, p.Fetch, p.Base = &meeting, most, c.URL("")
+	p.MeetingID, p.Fetch = &meeting, most
+	p.Base = c.URL("")
 	return anomalyRows.List(ctx, c, p)
 }

@@ -122,7 +122,8 @@ func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 func (f *FoundText) hasTexts() bool { return len(f.Items)+len(f.Motions)+len(f.Minutes) > 0 }
 
 func (f *FoundText) findTexts(ctx context.Context, c *rest.Call, p Params) error {
-	f.Items, f.Motions, f.Minutes, f.Complete = []FoundItem{}, []FoundMotion{}, []FoundPage{}, true
+	f.Items, f.Motions = []FoundItem{}, []FoundMotion{}
+	f.Minutes, f.Complete = []FoundPage{}, true
 	q, err := readQuery(ctx, c, p.Q)
 	if err != nil || q.Exact == "" {
 		return err

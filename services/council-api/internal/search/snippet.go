@@ -137,7 +137,8 @@ func window(letters []letter, length int) (from, to int) {
 		return 0, len(letters)
 	}
 	most, start := 0, 0
-	for first, next, matches := 0, 0, 0; first < len(letters); first++ {
+	next, matches := 0, 0
+	for first := 0; first < len(letters); first++ {
 		for ; next < len(letters) && next < first+length-lead; next++ {
 			if letters[next].match {
 				matches++

@@ -22,6 +22,7 @@ type Problem struct {
 // Dialect returns the API's dialect, in which an error is a [Problem].
 func Dialect() rest.Dialect {
 	return rest.Dialect{ErrorMedia: "application/problem+json", ErrorBody: func(e *rest.Error, request string) any {
-		return Problem{"about:blank", http.StatusText(e.Status), e.Status, e.Detail, "urn:request:" + request, e.Faults}
+		return Problem{Type: "about:blank", Title: http.StatusText(e.Status), Status: e.Status, Detail: e.Detail,
+			Instance: "urn:request:" + request, Errors: e.Faults}
 	}}
 }

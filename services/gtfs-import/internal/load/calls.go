@@ -56,7 +56,8 @@ const (
 func (l *loader) readCalls(ctx context.Context) error {
 	t := &l.trips
 	n := t.ids.Len()
-	t.pattern, t.profile, t.start = slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n), make([]int32, n)
+	t.pattern, t.profile = slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n)
+	t.start = make([]int32, n)
 	t.line = make([]int32, n)
 	x, err := l.open(callsFile)
 	if err == nil {

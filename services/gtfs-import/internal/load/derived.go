@@ -340,7 +340,8 @@ func (l *loader) checkStopsOnShapes(ctx context.Context) error {
 			return ctx.Err()
 		}
 		s.Shape, s.ShapeID = u.shape, l.shapes.ids.Get(u.shape)
-		s.Trips, s.Line, s.TripID = u.count, int(u.line), t.ids.Get(u.first)
+		s.Trips, s.Line = u.count, int(u.line)
+		s.TripID = t.ids.Get(u.first)
 		s.Stops, s.LastDistance = s.Stops[:0], check.None
 		var last []byte
 		t.eachCall(u.pattern, func(stop, _ int32, text []byte) {

@@ -202,7 +202,8 @@ func TestTripsWithoutAnID(t *testing.T) {
 		for _, e := range m.Entity {
 			for _, d := range []*rt.TripDescriptor{e.GetTripUpdate().GetTrip(), e.GetVehicle().GetTrip()} {
 				if d != nil {
-					d.TripId, d.RouteId, d.DirectionId = nil, proto.String("R"), proto.Uint32(0)
+					d.TripId, d.RouteId = nil, proto.String("R")
+					d.DirectionId = proto.Uint32(0)
 					d.StartTime, d.StartDate = proto.String("08:00:00"), proto.String("20260303")
 				}
 			}

@@ -61,7 +61,8 @@ type dryRun struct {
 // correct stores corrections, and prints the changes and when readers will see them.
 func (c *attribution) correct(s *session.Session, all []clerk.Correction) error {
 	for i := range all {
-		all[i].Author, all[i].Reason, all[i].Document, all[i].AnomalyID = c.By, c.Reason, c.Document, c.Anomaly
+		all[i].Author, all[i].Reason = c.By, c.Reason
+		all[i].Document, all[i].AnomalyID = c.Document, c.Anomaly
 	}
 	return s.With("council-correct", func(deps run.Deps) error {
 		done, err := councilingest.Correct(s.Ctx, deps, all,

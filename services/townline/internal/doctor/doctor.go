@@ -64,7 +64,7 @@ type report struct {
 func (p *report) note(check, subject, status, found, next string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.findings = append(p.findings, finding{check, subject, status, found, next})
+	p.findings = append(p.findings, finding{Check: check, Subject: subject, Status: status, Found: found, Next: next})
 }
 
 func (p *report) half(name string) bool { return p.only == "" || p.only == name }

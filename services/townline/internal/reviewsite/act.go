@@ -116,7 +116,8 @@ func (s *pages) perform(ctx context.Context, f *file, name string, form url.Valu
 			return outcome{status: http.StatusBadRequest, Problem: "same"}, nil
 		}
 		for i := range all {
-			all[i].Author, all[i].Reason, all[i].Document = name, lines(form.Get("reason")), lines(form.Get("document"))
+			all[i].Author, all[i].Reason = name, lines(form.Get("reason"))
+			all[i].Document = lines(form.Get("document"))
 			if f.Anomaly != nil {
 				all[i].AnomalyID = &f.Anomaly.ID
 			}

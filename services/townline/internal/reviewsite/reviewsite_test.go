@@ -82,7 +82,8 @@ func open(t *testing.T, cfg gate.Config) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Addr, cfg.Town, cfg.TimeZone = "127.0.0.1:0", "Alder", "America/New_York"
+	cfg.Addr, cfg.Town = "127.0.0.1:0", "Alder"
+	cfg.TimeZone = "America/New_York"
 	if cfg.Header != "" {
 		cfg.Addr = "unix:" + t.TempDir() + "/s"
 	}

@@ -79,7 +79,8 @@ func (in *Servers) openPostgres(s *Session, own bool) error {
 		return unwritable(err)
 	}
 	k := &keeper{server: server, opts: opts, log: s.Log}
-	in.DatabaseURL, in.Postgres, in.Restart = server.URL(), "private, in "+dir, k.run
+	in.DatabaseURL, in.Postgres = server.URL(), "private, in "+dir
+	in.Restart = k.run
 	in.close = append(in.close, func() { k.stop(context.WithoutCancel(s.Ctx)) })
 	return nil
 }
