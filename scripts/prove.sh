@@ -17,10 +17,11 @@ if [ "${1:-}" != upgrade ]; then
 fi
 
 # The earlier version is REVISION or, by default, the last release. Without a release, it is the commit before the newest
-# migration.
+# migration; the first file of a schema migrates nothing.
 base=${2:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
 if [ -z "$base" ]; then
-	newest=$(git log --diff-filter=A --format=%H -1 -- 'pkg/schema/*/*.sql' 2>/dev/null || true)
+	newest=$(git log --diff-filter=A --format=%H -1 -- 'pkg/schema/*/*.sql' ':!pkg/schema/council/0018_council.sql' \
+		':!pkg/schema/transit/0013_transit.sql' 2>/dev/null || true)
 	base=${newest:+$newest^}
 fi
 if [ -z "$base" ] || ! git rev-parse --quiet --verify "$base^{commit}" >/dev/null; then

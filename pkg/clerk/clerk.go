@@ -2,7 +2,7 @@
 // (corrections.go) and reviews of anomalies (reviews.go), each with author, time and reason.
 // Statements are never changed or removed; a withdrawal is another statement.
 //
-// pkg/schema/council/0007_correction.sql explains the tables. The townline command writes them,
+// pkg/schema/council explains the tables. The townline command writes them,
 // with a role that has no other right. council-ingest applies corrections (internal/merge), and
 // council-api shows both.
 package clerk

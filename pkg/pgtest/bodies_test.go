@@ -20,19 +20,19 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// migrateCouncilTo migrates the council half to an earlier version of the schema.
-func migrateCouncilTo(t *testing.T, pool *pgxpool.Pool, version int64) {
+// migrateTo takes one of the steps before the one file of a schema.
+func migrateTo(t *testing.T, pool *pgxpool.Pool, part schema.Part, version int64) {
 	t.Helper()
-	sub, err := fs.Sub(schema.Files(), "council")
+	sub, err := fs.Sub(schema.Files(), "before/"+string(part))
 	if err != nil {
 		t.Fatal(err)
 	}
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), "CREATE SCHEMA council"); err != nil {
+	if _, err := db.ExecContext(t.Context(), "CREATE SCHEMA "+string(part)); err != nil {
 		t.Fatal(err)
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, sub, goose.WithTableName("council.schema_version"),
+	p, err := goose.NewProvider(goose.DialectPostgres, db, sub, goose.WithTableName(string(part)+".schema_version"),
 		goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	pool := open(t, url)
-	migrateCouncilTo(t, pool, 9)
+	migrateTo(t, pool, schema.Council, 9)
 	votes := 2_000
 	if n, err := strconv.Atoi(os.Getenv("TOWNLINE_MIGRATE_VOTES")); err == nil { // a larger number, for measurements
 		votes = n
@@ -172,7 +172,7 @@ func TestPagesFollowTheirBodies(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	pool := open(t, url)
-	migrateCouncilTo(t, pool, 12)
+	migrateTo(t, pool, schema.Council, 12)
 	execAll(t, pool, `INSERT INTO council.body (slug, name) VALUES ('zoning', 'Zoning')`,
 		`INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title,
 				status, body_id)

@@ -15,7 +15,7 @@ func TestStoredVotesAreRewritten(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	pool := open(t, url)
-	migrateCouncilTo(t, pool, 17)
+	migrateTo(t, pool, schema.Council, 17)
 	const (
 		missing = `{"motion_text": "to amend", "result": "failed", "result_raw": "FAILED [1 TO 2]", "ayes": 1, "nays": 2,
 			"via_consent": false, "mover": "Ann Archer", "seconder": null, "page": 4,

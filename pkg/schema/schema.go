@@ -1,7 +1,9 @@
 // Package schema has the tables of the two halves, as numbered and commented SQL, and migrates a
 // database.
 //
-// The files in council/ and transit/ document the tables. Each half has its own Postgres schema and
+// The files in council/ and transit/ document the tables. The first file of each has the number of
+// the last step in before/, by which early databases came to the same tables: a database at an
+// earlier number takes these steps first. Each half has its own Postgres schema and
 // version table, so a deployment may have only one half. Services never migrate by themselves; the
 // operator's command does.
 package schema
@@ -23,10 +25,10 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-//go:embed council/*.sql transit/*.sql
+//go:embed council/*.sql transit/*.sql before/*/*.sql
 var files embed.FS
 
-// Files returns the migrations, such as council/0001_….sql. Their bytes identify a schema; see
+// Files returns the migrations, such as council/0018_council.sql. Their bytes identify a schema; see
 // pgtest.
 func Files() fs.FS { return files }
 
@@ -65,7 +67,7 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	for _, p := range parts {
 		have, want, err := Version(ctx, conn, p)
 		if err == nil && have < want {
-			err = p.migrate(ctx, db)
+			err = p.migrate(ctx, db, have)
 		}
 		if err != nil {
 			return fmt.Errorf("migrate %s: %w", p, err)
@@ -74,7 +76,7 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	return nil
 }
 
-func (p Part) migrate(ctx context.Context, db *sql.DB) error {
+func (p Part) migrate(ctx context.Context, db *sql.DB, have int64) error {
 	// CREATE SCHEMA IF NOT EXISTS would require the right to create even if the schema exists.
 	var exists bool
 	err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", string(p)).Scan(&exists)
@@ -84,7 +86,25 @@ func (p Part) migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("create schema: %w", err)
 	}
-	sub, err := fs.Sub(files, string(p))
+	names, err := p.files()
+	if err != nil {
+		return err
+	}
+	first, err := number(names[0])
+	if err != nil {
+		return err
+	}
+	if 0 < have && have < first {
+		if err := p.apply(ctx, db, path.Join("before", string(p))); err != nil {
+			return err
+		}
+	}
+	return p.apply(ctx, db, string(p))
+}
+
+// apply runs the migrations of a folder that the database has not run.
+func (p Part) apply(ctx context.Context, db *sql.DB, folder string) error {
+	sub, err := fs.Sub(files, folder)
 	if err != nil {
 		return err
 	}
@@ -106,6 +126,16 @@ func (p Part) files() ([]string, error) {
 	return fs.Glob(files, string(p)+"/*.sql")
 }
 
+// number returns the number of a migration.
+func number(name string) (int64, error) {
+	digits, _, _ := strings.Cut(path.Base(name), "_")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("number of migration %s: %w", name, err)
+	}
+	return n, nil
+}
+
 // Version returns the version of a part in the database (0 if it is missing) and the version that
 // this program needs. The program can use a later version, but not an earlier one.
 func Version(ctx context.Context, db interface {
@@ -116,10 +146,9 @@ func Version(ctx context.Context, db interface {
 	if err != nil {
 		return 0, 0, err
 	}
-	number, _, _ := strings.Cut(path.Base(names[len(names)-1]), "_")
-	want, err = strconv.ParseInt(number, 10, 64)
+	want, err = number(names[len(names)-1])
 	if err != nil {
-		return 0, 0, fmt.Errorf("number of migration %s: %w", names[len(names)-1], err)
+		return 0, 0, err
 	}
 	var exists bool
 	if err := db.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", part.versionTable()).Scan(&exists); err != nil {

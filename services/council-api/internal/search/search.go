@@ -4,7 +4,7 @@
 // If no text has the words, the search is repeated with similar words of the corpus (spelling.go).
 // Hits are shown as printed, with the words marked (snippet.go). There are no counts. Only the list
 // of minutes has further pages; /items and /search/votes have filters and paging. The file
-// pkg/schema/council/0009_search.sql creates the tables.
+// pkg/schema/council has the tables.
 package search
 
 import (

@@ -1,5 +1,5 @@
 // Package observed serves what really ran: the figures, visits and TIDES files of feeds that
-// rt-poller observes. It reads the tables of pkg/schema/transit/0013_observed.sql.
+// rt-poller observes. It reads the tables of pkg/schema/transit.
 package observed
 
 import (
