@@ -74,7 +74,7 @@ var writers = map[string]writer{
 		"manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
 	"rt-poller": {part: Transit, tables: []string{"source", "snapshot", "screen", "judgement", "judgement_count",
 		"observer", "stop_visit", "performance_day", "observed_day", "observation_gap"},
-		functions: []string{"add_visit_day(date)", "drop_visit_day(date)"}},
+		functions: []string{"add_visit_day(date)", "drop_visit_day(date)", "pack_visit_day(date)"}},
 	"clerk": {part: Council, appends: []string{"correction", "review"},
 		sequences: []string{"item_id_seq", "vote_id_seq"}},
 	"townline": {part: Transit, tables: []string{"manual_row", "annotation", "api_key"},

@@ -103,6 +103,24 @@ func (s *store) queueFigures(batch *pgx.Batch, day int32, f *Figures) {
 		f.PlannedSeconds, f.PlannedSquares)
 }
 
+// packDays packs the visits of days that were not written for a day, once.
+func (s *store) packDays(ctx context.Context) error {
+	dates, err := pg.Column[time.Time](ctx, s.db, `
+		SELECT service_date FROM transit.observed_day
+		GROUP BY service_date HAVING max(written_at) < now() - interval '1 day' AND EXISTS (
+		  SELECT FROM pg_index WHERE indrelid = to_regclass('transit.stop_visit_' || to_char(service_date, 'YYYYMMDD'))
+		    AND indisprimary AND NOT indisclustered)`)
+	if err != nil {
+		return fmt.Errorf("read the days to pack: %w", err)
+	}
+	for _, date := range dates {
+		if _, err := s.db.Exec(ctx, `SELECT transit.pack_visit_day($1)`, date); err != nil {
+			return fmt.Errorf("pack the visits of %s: %w", date.Format(time.DateOnly), err)
+		}
+	}
+	return nil
+}
+
 // forgetDays drops the visits of days that were last written before a time, and figures older than
 // another. Visits of a day are dropped when no feed needs them.
 func (s *store) forgetDays(ctx context.Context, visits, figures time.Duration) error {

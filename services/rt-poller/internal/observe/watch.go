@@ -187,6 +187,9 @@ func (w *Watch) step(ctx context.Context) error {
 		if err := w.store.forgetDays(ctx, w.keep.Visits, w.keep.Figures); err != nil {
 			w.log.Warn("cannot delete old days; trying again later", "error", err)
 		}
+		if err := w.store.packDays(ctx); err != nil {
+			w.log.Warn("cannot pack days that are over; trying again later", "error", err)
+		}
 	}
 	return w.lost(err)
 }
