@@ -120,7 +120,8 @@ func (s *scene) sameAnswers(ctx context.Context, fresh *database,
 		         WHERE c.relkind = 'p' AND c.relnamespace = 'transit'::regnamespace AND c.relname <> 'stop_visit'),
 		       (SELECT count(*) FROM transit.feed_version WHERE state IN ('live', 'retired')),
 		       (SELECT count(*) FROM pg_partitioned_table p JOIN pg_class c ON c.oid = p.partrelid
-		         WHERE c.relnamespace = 'transit'::regnamespace AND c.relname <> 'stop_visit')`, &partitions, &versions, &tables); err != nil {
+		         WHERE c.relnamespace = 'transit'::regnamespace AND c.relname <> 'stop_visit')`, &partitions, &versions,
+		&tables); err != nil {
 		return err
 	}
 	if partitions != versions*tables || tables == 0 {

@@ -98,7 +98,8 @@ func (s *process) start() error {
 	}
 	defer log.Close()
 	s.cmd = exec.CommandContext(context.Background(), s.binary, s.args...) // only its signals end it
-	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, log, log
+	s.cmd.Env, s.cmd.Stdout = s.env, log
+	s.cmd.Stderr = log
 	if err := s.p.spawn.run(s.cmd); err != nil {
 		return fmt.Errorf("start %s: %w", s.name, err)
 	}

@@ -25,7 +25,8 @@ type promise struct {
 func (s *scene) keepAll(ctx context.Context, promises []promise) error {
 	for _, p := range promises {
 		s.p.stage("%s", p.what)
-		began, reads, broken := time.Now(), s.readers.reads.Load(), s.p.failures()
+		began, reads := time.Now(), s.readers.reads.Load()
+		broken := s.p.failures()
 		if err := p.keep(ctx); err != nil {
 			s.p.violated("%s: %v", p.what, err)
 		}

@@ -224,9 +224,10 @@ func (n *node) leader(ctx context.Context, stream string) (name string, replicas
 
 func runNode(args []string) int {
 	flags := flag.NewFlagSet("nats-node", flag.ExitOnError)
-	name, store, routes := flags.String("name", "", ""), flags.String("store", "", ""), flags.String("routes", "", "")
-	client, route, monitor := flags.String("client", "", ""), flags.String("route", "", ""),
-		flags.String("monitor", "", "")
+	name, store := flags.String("name", "", ""), flags.String("store", "", "")
+	routes := flags.String("routes", "", "")
+	client, route := flags.String("client", "", ""), flags.String("route", "", "")
+	monitor := flags.String("monitor", "", "")
 	_ = flags.Parse(args) // Parse exits on an error
 	port := func(addr string) int {
 		_, p, _ := net.SplitHostPort(addr)

@@ -179,7 +179,8 @@ func (c *Cluster) start(node, line string) (*exec.Cmd, error) {
 		words = append([]string{"nsenter", "--net=/run/netns/" + node}, words...)
 	}
 	cmd := exec.CommandContext(context.Background(), words[0], words[1:]...) // the process ends with the namespace
-	cmd.Dir, cmd.Stdout, cmd.Stderr = c.o.Folder, log, log
+	cmd.Dir, cmd.Stdout = c.o.Folder, log
+	cmd.Stderr = log
 	cmd.Env = c.Env()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -203,7 +204,8 @@ func (c *Cluster) Env() []string {
 func (c *Cluster) Kubectl(ctx context.Context, stdin string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(c.o.Bin, "kubectl"), args...)
 	var out, errs bytes.Buffer
-	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env(), strings.NewReader(stdin), &out, &errs
+	cmd.Env, cmd.Stdin = c.Env(), strings.NewReader(stdin)
+	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		return out.String(), fmt.Errorf("kubectl %s: %w: %s", strings.Join(args, " "), err, errs.String())
 	}

@@ -205,7 +205,8 @@ func (w *world) addresses(namespace string, pods, namespaces *selector) []string
 // allow returns one rule of a policy for the pods that it selects: direction 0 is egress, 1 is
 // ingress.
 func (w *world) allow(namespace string, direction int, own []string, r rule) []string {
-	from, to, peers := "ip saddr", "ip daddr", r.To
+	from, to := "ip saddr", "ip daddr"
+	peers := r.To
 	if direction == 1 {
 		from, to, peers = to, from, r.From
 	}

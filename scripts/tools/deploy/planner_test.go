@@ -117,7 +117,8 @@ func TestPlanner(t *testing.T) {
 	if got := calls(5); !strings.HasSuffix(got, want) {
 		t.Errorf("%s, want %s at the end", got, want)
 	}
-	if zip, err := os.ReadFile(filepath.Join(dir, "feeds/ferries.zip")); err != nil || string(zip) != "/feeds/ferries/gtfs.zip1" {
+	if zip, err := os.ReadFile(filepath.Join(dir, "feeds/ferries.zip")); err != nil ||
+		string(zip) != "/feeds/ferries/gtfs.zip1" {
 		t.Errorf("%s %v", zip, err)
 	}
 }
