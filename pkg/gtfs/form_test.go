@@ -14,13 +14,15 @@ import (
 func TestForms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ file, column, cells, want string }{
-		{"stop_times.txt", "arrival_time", "8:05 08:05 24:10 8:05:00 08:05:00.000 123:00", "8:05:00 08:05:00 24:10:00 8:05:00 08:05:00 123:00:00"},
+		{"stop_times.txt", "arrival_time", "8:05 08:05 24:10 8:05:00 08:05:00.000 123:00",
+			"8:05:00 08:05:00 24:10:00 8:05:00 08:05:00 123:00:00"},
 		{"stop_times.txt", "arrival_time", "8:65 8:05PM 8:05:00.5 805 8:5 8:05:00. 8.05 :05", ""},
 		{"stop_times.txt", "stop_sequence", "10.0 10. 3,0 7 10.00 007.0", "10 10 3 7 10 007"},
 		{"stop_times.txt", "stop_sequence", "10.5 10.000 1e1 1,000 .0 x.0 +1.0", ""},
 		{"calendar.txt", "start_date", "2026-11-01 2026/11/1 2026.11.01 20261101.0 2026-11-01T00:00:00Z 20261101",
 			"20261101 20261101 20261101 20261101 20261101 20261101"},
-		{"calendar.txt", "start_date", "11/01/2026 2026-02-30 2026-11-01T22:00:00Z 2026-11 01.11.2026 2026/11-01 26-11-01 2026--1", ""},
+		{"calendar.txt", "start_date",
+			"11/01/2026 2026-02-30 2026-11-01T22:00:00Z 2026-11 01.11.2026 2026/11-01 26-11-01 2026--1", ""},
 		{"calendar.txt", "monday", "TRUE False t no 1.0 0,0 1", "1 0 1 0 1 0 1"},
 		{"calendar.txt", "monday", "Y on 2.000 W", ""},
 		{"routes.txt", "route_type", "3.0 700.0 3", "3 700 3"},
@@ -89,13 +91,16 @@ func TestSeparators(t *testing.T) {
 		{"semicolons", "stop_id;stop_name;stop_lat;note\nS1;Market, \"north\";47,5;\nS2;;8;\n",
 			"wrong_separator invalid_float"},
 		{"tabs", "stop_id\tstop_name\tstop_lat\tnote\r\nS1\tMarket, \"north\"\t47.5\t\r\nS2\t\t8\t\r\n", "wrong_separator"},
-		{"pipes, quoted", "\"stop_id\"|\"stop_name\"|\"stop_lat\"|\"note\"\n\"S1\"|\"Market, \"\"north\"\"\"|\"47.5\"|\"\"\n" +
-			"\"S2\"|\"\"|\"8\"|\"\"\n", "wrong_separator"},
+		{"pipes, quoted",
+			"\"stop_id\"|\"stop_name\"|\"stop_lat\"|\"note\"\n\"S1\"|\"Market, \"\"north\"\"\"|\"47.5\"|\"\"\n" +
+				"\"S2\"|\"\"|\"8\"|\"\"\n", "wrong_separator"},
 		{"Excel", "sep=;\nstop_id;stop_name;stop_lat;note\nS1;\"Market, \"\"north\"\"\";47.5;\nS2;;8;\n",
 			"line_before_header wrong_separator"},
-		{"a comment", "\n# made by a tool, for you\nstop_id,stop_name,stop_lat,note\nS1,\"Market, \"\"north\"\"\",47.5,\nS2,,8,\n",
+		{"a comment",
+			"\n# made by a tool, for you\nstop_id,stop_name,stop_lat,note\nS1,\"Market, \"\"north\"\"\",47.5,\nS2,,8,\n",
 			"line_before_header"},
-		{"two marks", "\xEF\xBB\xBF\xEF\xBB\xBFstop_id,stop_name,stop_lat,note\nS1,\"Market, \"\"north\"\"\",47.5,\nS2,,8,\n", ""},
+		{"two marks", "\xEF\xBB\xBF\xEF\xBB\xBFstop_id,stop_name,stop_lat,note\nS1,\"Market, \"\"north\"\"\",47.5,\nS2,,8,\n",
+			""},
 	} {
 		var codes []string
 		r, err := gtfs.NewReader("stops.txt", strings.NewReader(c.text), 0, gtfs.Options{Note: func(f gtfs.Finding) {

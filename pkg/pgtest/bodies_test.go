@@ -145,7 +145,8 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 	wantOne("1 atlanta-city-council Atlanta City Council", `SELECT concat_ws(' ', body_id, slug, name) FROM council.body`)
 	wantOne("9 9 9", `SELECT concat_ws(' ', count(*), count(DISTINCT member_id), sum(body_id)) FROM council.member_body`)
 	// The previous release continues to write.
-	execAll(t, pool, `INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
+	execAll(t, pool,
+		`INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
 			VALUES (900000, 'Atlanta City Council', 'regular', '', '2026-01-05', '2026-01-05 18:00Z', 'Next', 'complete')`,
 		`INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent)
 			VALUES (9000001, 900000, '2026-01-05', '2026-01-05 18:00Z', 1, 'Bridge', false)`,
@@ -156,7 +157,8 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 		`DELETE FROM council.member_tally WHERE votes = 1`,
 		`UPDATE council.meeting SET meeting_date = '2026-01-06' WHERE iqm2_id = 900000`)
 	wantOne("10 10", `SELECT concat_ws(' ', count(*), sum(body_id)) FROM council.member_body`)
-	wantOne("1 1", `SELECT concat_ws(' ', i.body_id, m.body_id) FROM council.item i JOIN council.meeting m USING (iqm2_id) WHERE id = 9000001`)
+	wantOne("1 1",
+		`SELECT concat_ws(' ', i.body_id, m.body_id) FROM council.item i JOIN council.meeting m USING (iqm2_id) WHERE id = 9000001`)
 	// If a meeting moves to another body, its rows move with it.
 	execAll(t, pool, `INSERT INTO council.body (slug, name) VALUES ('zoning', 'Zoning')`,
 		`UPDATE council.meeting SET body_id = 2 WHERE iqm2_id = 1`)

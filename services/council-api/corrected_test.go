@@ -39,7 +39,8 @@ func TestCorrectedVotesSaySo(t *testing.T) {
 			$2, $3, 'inconsistency', code, 'as printed'
 		FROM council.meeting m, unnest(ARRAY['tally-mismatch', 'layout-unclear']) WITH ORDINALITY AS c (code, n)
 		WHERE m.iqm2_id = $1`, v.item.meeting.id, v.item.id, v.seq)
-	execSQL(t, writer, `UPDATE council.vote v SET (ayes_count, nays_count) = (SELECT count(*) FILTER (WHERE position = 'aye'),
+	execSQL(t, writer,
+		`UPDATE council.vote v SET (ayes_count, nays_count) = (SELECT count(*) FILTER (WHERE position = 'aye'),
 		count(*) FILTER (WHERE position = 'nay') FROM council.vote_position p WHERE p.vote_id = v.id) WHERE id = $1`, v.id)
 	srv := testServer(t, reader)
 	for _, path := range []string{"/votes/%d", "/embed/votes/%d"} {

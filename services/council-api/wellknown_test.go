@@ -97,7 +97,8 @@ func TestCatalog(t *testing.T) {
 	d := got.Dataset[0]
 	if got.Type != "Catalog" || got.ConformsTo["title"] != "DCAT-US 3.0" || d.Title == "" || d.Description == "" ||
 		d.Identifier == "" || d.Publisher.Name != "Town of Example" || d.ContactPoint.Fn == "" ||
-		d.ContactPoint.HasEmail != "mailto:clerk@town.example" || d.ContactPoint.Tel != "tel:+1-555-010-0100" || len(d.Temporal) != 1 {
+		d.ContactPoint.HasEmail != "mailto:clerk@town.example" || d.ContactPoint.Tel != "tel:+1-555-010-0100" ||
+		len(d.Temporal) != 1 {
 		t.Errorf("%s", rec.Body)
 	}
 	listed := map[string]bool{}

@@ -79,7 +79,8 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 		"locations.geojson 0 feature: invalid_geojson_feature", "transfers.txt 2 transfer_type: invalid_integer",
 		"transfers.txt 2 : transfer_distance_too_large", "transfers.txt 3 to_stop_id: foreign_key_violation",
 		"transfers.txt 4 : transfer_distance_too_large", "transfers.txt 4 from_stop_id: duplicate_key",
-		"transfers.txt 5 from_trip_id: missing_required_field", "transfers.txt 5 to_trip_id: missing_required_field"}, found); diff != "" {
+		"transfers.txt 5 from_trip_id: missing_required_field", "transfers.txt 5 to_trip_id: missing_required_field"},
+		found); diff != "" {
 		t.Errorf("audit (-want +got):\n%s", diff)
 	}
 	for _, f := range r.Files {

@@ -55,9 +55,11 @@ func TestVersionsAreHeld(t *testing.T) {
 		reason, from string
 	}{
 		{"another name", whole.with("stops.txt", "Dock", "Pier"), "", ""},
-		{"AM and PM", whole.replaced("stop_times.txt", ":00,", ":00 AM,"), `most times of stop_times.txt cannot be read: 40 of 40, such as "08:00:00 AM"`, ""},
+		{"AM and PM", whole.replaced("stop_times.txt", ":00,", ":00 AM,"),
+			`most times of stop_times.txt cannot be read: 40 of 40, such as "08:00:00 AM"`, ""},
 		{"two digits", whole.replaced("stop_times.txt", ":00:00", ":00"), "", ""},
-		{"weekdays in words", whole.replaced("calendar.txt", "1,1,1,1,1,1,1", "x,x,x,x,x,1,1"), "most weekdays of calendar.txt", ""},
+		{"weekdays in words", whole.replaced("calendar.txt", "1,1,1,1,1,1,1", "x,x,x,x,x,1,1"),
+			"most weekdays of calendar.txt", ""},
 		{"weekdays TRUE", whole.replaced("calendar.txt", "1,1,1,1,1,1,1", "TRUE,TRUE,TRUE,TRUE,TRUE,TRUE,TRUE"), "", ""},
 		{"days with the month first", whole.replaced("calendar.txt", "20260101,20261231", "01/01/2026,12/31/2026"),
 			"most dates of calendar.txt cannot be read: 2 of 2", ""},
@@ -164,7 +166,8 @@ func TestFirstVersion(t *testing.T) {
 	if r, err := attempt(t, db, whole); err != nil || r.Outcome != gtfsimport.Imported {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if got := query(t, db, `SELECT state FROM transit.feed_version ORDER BY version_id`); !slices.Equal(got, []string{"dropped", "live"}) {
+	if got := query(t, db, `SELECT state FROM transit.feed_version ORDER BY version_id`); !slices.Equal(got,
+		[]string{"dropped", "live"}) {
 		t.Errorf("versions %v", got)
 	}
 }
@@ -213,7 +216,8 @@ func TestHeldVersionBecomesLive(t *testing.T) {
 		return func() { cancel(); all.Wait() }
 	}
 	names := func() string {
-		return strings.Join(query(t, db, `SELECT stop_name FROM transit.stops WHERE stop_id IN ('C', 'D') ORDER BY stop_id`), " ")
+		return strings.Join(query(t, db, `SELECT stop_name FROM transit.stops WHERE stop_id IN ('C', 'D') ORDER BY stop_id`),
+			" ")
 	}
 	// The day has not come.
 	stop := serve(1)
@@ -228,7 +232,8 @@ func TestHeldVersionBecomesLive(t *testing.T) {
 	stop = serve(3)
 	eventually(t, func() bool { return names() == "Square Pier" })
 	stop()
-	if got := query(t, db, `SELECT count(*)::text FROM transit.feed_version WHERE imported_at IS NOT NULL`)[0]; got != "3" {
+	if got := query(t, db,
+		`SELECT count(*)::text FROM transit.feed_version WHERE imported_at IS NOT NULL`)[0]; got != "3" {
 		t.Errorf("%s imports, want 3: the first, its re-import, and the held version once", got)
 	}
 	if fetched.Load() != 1 {

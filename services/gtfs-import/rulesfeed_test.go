@@ -157,7 +157,8 @@ func rulesOfZones() []ruleCase {
 			"[-121.9,45.1],[-121.9,45]", 1))}, near: []change{zones(square("z", -122, 45))}},
 		{code: "invalid_geojson_feature", broken: []change{whole("locations.geojson", square("z", -122, 45))},
 			near: []change{zones()}},
-		{code: "invalid_geojson_feature", broken: []change{zones(strings.Replace(square("z", -122, 45), `"properties":{},`, "", 1))},
+		{code: "invalid_geojson_feature", broken: []change{zones(strings.Replace(square("z", -122, 45), `"properties":{},`,
+			"", 1))},
 			near: []change{zones(square("z", -122, 45))}},
 		{code: "invalid_geojson_feature", broken: []change{zones(strings.Replace(square("z", -122, 45), `{}`,
 			`{"a":1,"a":2}`, 1))}},
@@ -189,7 +190,8 @@ func claims() []ruleCase {
 			in("routes.txt", "R,M", "R,"),
 			in("routes.txt", "Q,M", "Q,")}, near: nil},
 		{code: "missing_recommended_field", broken: []change{in("routes.txt", "R,M", "R,")}, near: nil},
-		{code: "missing_required_agency_id", broken: []change{in("agency.txt", "M,Metro", "N,Night,https://night.example,America/Los_Angeles\n,Metro"),
+		{code: "missing_required_agency_id", broken: []change{in("agency.txt", "M,Metro",
+			"N,Night,https://night.example,America/Los_Angeles\n,Metro"),
 			in("routes.txt", "R,M", "R,N"), in("routes.txt", "Q,M", "Q,N")},
 			near: []change{in("agency.txt", "M,Metro", "N,Night,https://night.example,America/Los_Angeles\nM,Metro")}},
 		{code: "expired_calendar", also: []gtfs.Code{"trip_coverage_not_active_for_next7_days"},
@@ -259,8 +261,9 @@ func TestOneMistakeHasOneFinding(t *testing.T) {
 // A note, not an error, is reported for values that may be intended.
 func TestNotes(t *testing.T) {
 	t.Parallel()
-	street := sound().change(whole("pathways.txt", ""), whole("stops.txt", "stop_id,stop_name,stop_lat,stop_lon,platform_code\n"+
-		"P,Pine,45.0,-122.0,\nA,Alder,45.01,-122.0,\nB,Birch,45.02,-122.0,\n"))
+	street := sound().change(whole("pathways.txt", ""), whole("stops.txt",
+		"stop_id,stop_name,stop_lat,stop_lon,platform_code\n"+
+			"P,Pine,45.0,-122.0,\nA,Alder,45.01,-122.0,\nB,Birch,45.02,-122.0,\n"))
 	for _, c := range []struct {
 		code         gtfs.Code
 		near, broken files

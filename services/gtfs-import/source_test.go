@@ -224,7 +224,8 @@ func TestZipInZip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := query(t, db, `SELECT stop_name FROM transit.stops WHERE stop_id = 'D'`); len(got) != 1 || got[0] != c.stop {
+			if got := query(t, db, `SELECT stop_name FROM transit.stops WHERE stop_id = 'D'`); len(got) != 1 ||
+				got[0] != c.stop {
 				t.Errorf("stop D is %v, want %s", got, c.stop)
 			}
 			request.Inner = "" // the last one

@@ -57,14 +57,16 @@ func importAgencies(t testing.TB, p *poller) {
 	t.Helper()
 	pool := p.deps.DB
 	execSQL(t, pool, `INSERT INTO transit.feed (alias, name) VALUES ('demo', 'Demo')`)
-	execSQL(t, pool, `INSERT INTO transit.feed_version (feed_id, state, sha256, bytes, source) VALUES (1, 'live', '', 0, '')`)
+	execSQL(t, pool,
+		`INSERT INTO transit.feed_version (feed_id, state, sha256, bytes, source) VALUES (1, 'live', '', 0, '')`)
 	execSQL(t, pool, `UPDATE transit.feed SET version_id = 1`)
 	for _, table := range []string{"agency", "route", "trip", "stop"} {
 		execSQL(t, pool, "CREATE TABLE transit."+table+"_1 PARTITION OF transit."+table+" FOR VALUES IN (1)")
 	}
 	execSQL(t, pool, `INSERT INTO transit.agency (version_id, ord, agency_id, first_route, route_count)
 		VALUES (1, 1, 'bus', 1, 1), (1, 2, 'ferry', 2, 1)`)
-	execSQL(t, pool, `INSERT INTO transit.route (version_id, ord, route_id, agency_id, first_trip, trip_count, first_direction,
+	execSQL(t, pool,
+		`INSERT INTO transit.route (version_id, ord, route_id, agency_id, first_trip, trip_count, first_direction,
 		direction_count) VALUES (1, 1, 'B', 'bus', 0, 0, 0, 0), (1, 2, 'F', 'ferry', 0, 0, 0, 0)`)
 	execSQL(t, pool, `INSERT INTO transit.trip (version_id, ord, trip_id, route_id, service_id)
 		VALUES (1, 1, 'bus 1', 'B', ''), (1, 2, 'ferry 1', 'F', '')`)

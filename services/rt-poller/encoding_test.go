@@ -48,11 +48,12 @@ func TestEncodings(t *testing.T) {
 	}{
 		"binary": {binary, ""}, "gzip": {packed(t, binary), ""}, "JSON": {camel, ""}, "JSON of the field names": {snake, ""},
 		"JSON with a mark": {append([]byte("\xEF\xBB\xBF\n"), camel...), ""}, "unknown members": {unknown, ""},
-		"JSON in gzip":     {packed(t, snake), ""},
-		"an error in JSON": {[]byte(`{"error": "no key"}`), "the answer is JSON, but no message of GTFS-Realtime: it has no header"},
-		"cut JSON":         {camel[:len(camel)/2], "the answer is JSON, but no message of GTFS-Realtime"},
-		"cut gzip":         {packed(t, binary)[:30], "the answer is gzip: unexpected EOF"},
-		"a bomb":           {packed(t, make([]byte, 4<<20)), "the answer is gzip: it expands to more than 2097152 bytes"},
+		"JSON in gzip": {packed(t, snake), ""},
+		"an error in JSON": {[]byte(`{"error": "no key"}`),
+			"the answer is JSON, but no message of GTFS-Realtime: it has no header"},
+		"cut JSON": {camel[:len(camel)/2], "the answer is JSON, but no message of GTFS-Realtime"},
+		"cut gzip": {packed(t, binary)[:30], "the answer is gzip: unexpected EOF"},
+		"a bomb":   {packed(t, make([]byte, 4<<20)), "the answer is gzip: it expands to more than 2097152 bytes"},
 	} {
 		a := &answerBuffer{ctx: t.Context(), large: make(chan struct{}, 1), body: bytes.Clone(c.body)}
 		err := a.decode(2 << 20)
@@ -72,7 +73,8 @@ func TestEncodings(t *testing.T) {
 	poll(t, p)
 	var updates int
 	var data []byte
-	if err := pool.QueryRow(t.Context(), `SELECT trip_updates, data FROM transit.snapshot`).Scan(&updates, &data); err != nil {
+	if err := pool.QueryRow(t.Context(), `SELECT trip_updates, data FROM transit.snapshot`).Scan(&updates,
+		&data); err != nil {
 		t.Fatal(err)
 	}
 	var stored rt.FeedMessage

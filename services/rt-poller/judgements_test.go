@@ -256,7 +256,8 @@ func importFeed(b testing.TB, pool *pgxpool.Pool, body []byte) {
 		b.Fatal(err)
 	}
 	execSQL(b, pool, `INSERT INTO transit.feed (alias, name) VALUES ('demo', 'Demo')`)
-	execSQL(b, pool, `INSERT INTO transit.feed_version (feed_id, state, sha256, bytes, source) VALUES (1, 'live', '', 0, '')`)
+	execSQL(b, pool,
+		`INSERT INTO transit.feed_version (feed_id, state, sha256, bytes, source) VALUES (1, 'live', '', 0, '')`)
 	execSQL(b, pool, `UPDATE transit.feed SET version_id = 1`)
 	for _, table := range []string{"agency", "route", "trip", "pattern", "profile", "stop", "frequency", "shape"} {
 		execSQL(b, pool, fmt.Sprintf("CREATE TABLE transit.%s_1 PARTITION OF transit.%[1]s FOR VALUES IN (1)", table))

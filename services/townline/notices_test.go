@@ -129,7 +129,8 @@ func TestNoticesInABrowser(t *testing.T) {
 	root := strings.TrimSuffix(o.base, "/gtfs/api/v2")
 	for _, of := range []struct{ q, kind string }{{"Fish Market", "stops"}, {"10", "routes"}} {
 		address := d.form(of.q, of.kind)
-		form := url.Values{"token": {d.token}, "by": {"Bo Example, dispatcher"}, "text": {"Use **Main Street** for " + of.kind},
+		form := url.Values{"token": {d.token}, "by": {"Bo Example, dispatcher"},
+			"text":  {"Use **Main Street** for " + of.kind},
 			"until": {time.Now().AddDate(0, 0, 9).Format(time.DateOnly)}}
 		form.Set("then", "look")
 		status, page := d.send(http.MethodPost, address, form)

@@ -142,8 +142,9 @@ func TestRolesOfADeployment(t *testing.T) {
 	// writes maps tables to the programs that may change them.
 	writes := map[string]string{ // all other tables of a schema have the same writer
 		"source": "rt_poller", "snapshot": "rt_poller", "judgement": "rt_poller", "judgement_count": "rt_poller",
-		"observer": "rt_poller", "stop_visit": "rt_poller", "performance_day": "rt_poller", "observed_day": "rt_poller", "observation_gap": "rt_poller",
-		"screen": "rt_poller", "annotation": "townline",
+		"observer": "rt_poller", "stop_visit": "rt_poller", "performance_day": "rt_poller", "observed_day": "rt_poller",
+		"observation_gap": "rt_poller",
+		"screen":          "rt_poller", "annotation": "townline",
 		"api_key": "townline", "manual_row": "gtfs_import townline",
 		"schema_version": "", "correction": "clerk council_ingest", "review": "clerk council_ingest",
 	}

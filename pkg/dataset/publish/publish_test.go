@@ -384,7 +384,8 @@ func TestVersionsOfFiles(t *testing.T) {
 			}
 		}
 	}
-	kept, err := pg.Column[int](t.Context(), db, `SELECT count(*) FROM council.export GROUP BY name ORDER BY 1 DESC LIMIT 4`)
+	kept, err := pg.Column[int](t.Context(), db,
+		`SELECT count(*) FROM council.export GROUP BY name ORDER BY 1 DESC LIMIT 4`)
 	if err != nil || !slices.Equal(kept, []int{keep, keep, keep, 1}) {
 		t.Errorf("%v versions were kept, %v", kept, err)
 	}

@@ -154,10 +154,12 @@ var ruleCases = map[string]struct{ broken, near func(w *world) }{
 	"E018": {func(w *world) { w.in.Before = now - 2 }, func(w *world) { w.in.Before = now - 3 }},
 	"E019": {func(w *world) { w.trips(func(d *rt.TripDescriptor) { *d.TripId, *d.StartTime = "exact", "08:10:01" }) },
 		func(w *world) { w.trips(func(d *rt.TripDescriptor) { *d.TripId, *d.StartTime = "exact", "8:50:00" }) }},
-	"E020": {func(w *world) { *w.update.Trip.StartTime = "08:00" }, func(w *world) { *w.update.Trip.StartTime = "8:00:00" }},
+	"E020": {func(w *world) { *w.update.Trip.StartTime = "08:00" },
+		func(w *world) { *w.update.Trip.StartTime = "8:00:00" }},
 	"E021": {func(w *world) { *w.update.Trip.StartDate = "20270230" },
 		func(w *world) { *w.update.Trip.StartDate = "20280229" }},
-	"E022": {func(w *world) { *w.calls[1].Arrival.Time = now + 80 }, func(w *world) { *w.calls[1].Arrival.Time = now + 81 }},
+	"E022": {func(w *world) { *w.calls[1].Arrival.Time = now + 80 },
+		func(w *world) { *w.calls[1].Arrival.Time = now + 81 }},
 	"E023": {func(w *world) { *w.update.Trip.StartTime = "08:00:01" },
 		func(w *world) { *w.update.Trip.TripId, *w.update.Trip.StartTime = "often", "08:00:01" }},
 	"E024": {func(w *world) { *w.vehicle.Trip.DirectionId = 1 }, func(w *world) { w.vehicle.Trip.DirectionId = nil }},
@@ -364,7 +366,8 @@ func TestDocumentation(t *testing.T) {
 		t.Fatal(err)
 	}
 	explained := map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([EW]\\d+)` \\| no: .+ \\|$").FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([EW]\\d+)` \\| no: .+ \\|$").FindAllStringSubmatch(string(text),
+		-1) {
 		explained[row[1]] = true
 	}
 	for _, r := range Rules() {

@@ -110,7 +110,8 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			return !!open && /stops.1001$/.test(open.pathname) })()`)
 		p.Wait(`document.querySelectorAll(".maplibregl-popup p .badge, .maplibregl-popup .quiet").length > 0`)
 		if p.Eval(`document.querySelectorAll(".maplibregl-popup p .badge").length <= 3`) != "true" {
-			t.Errorf("a stop has more than three departures: %s", p.Eval(`document.querySelector(".maplibregl-popup").textContent`))
+			t.Errorf("a stop has more than three departures: %s",
+				p.Eval(`document.querySelector(".maplibregl-popup").textContent`))
 		}
 		if p.Eval(`!!document.querySelector("button.maplibregl-ctrl-geolocate")`) != "true" {
 			t.Error("the map has no button for the reader's position")

@@ -39,7 +39,8 @@ func MinutesEndpoints(store *objects.Store) rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings", Stream: true,
 			Summary:  "The archived minutes, exactly as fetched",
-			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice), Media: "application/pdf"},
+			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice),
+			Media: "application/pdf"},
 			func(ctx context.Context, c *rest.Call, p civic.IDParams) (rest.File, error) {
 				row, err := archivedPDF.One(ctx, c, p)
 				if err != nil {

@@ -62,7 +62,8 @@ func TestAccuracyEqualsSQL(t *testing.T) {
 		            AS h (n, low, high, early, late)
 		       LEFT JOIN event e ON e.actual - e.at >= h.low AND e.actual - e.at < h.high GROUP BY h.n)
 		SELECT array_agg(x ORDER BY n, i), (SELECT accuracy FROM transit.performance_day WHERE accuracy IS NOT NULL)
-		FROM counted, unnest(ARRAY[samples, accurate, off, squares]) WITH ORDINALITY AS u (x, i)`, int64(zero)).Scan(&want, &got)
+		FROM counted, unnest(ARRAY[samples, accurate, off, squares]) WITH ORDINALITY AS u (x, i)`, int64(zero)).Scan(&want,
+		&got)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,7 +208,8 @@ func handedCalls(b *testing.B, data []byte) judge.Calls {
 // postgresTime returns the processor time that the connections of the database have used.
 func postgresTime(b *testing.B, pool *pgxpool.Pool) (took time.Duration) {
 	b.Helper()
-	processes, err := pg.Column[int](b.Context(), pool, `SELECT pid FROM pg_stat_activity WHERE datname = current_database()`)
+	processes, err := pg.Column[int](b.Context(), pool,
+		`SELECT pid FROM pg_stat_activity WHERE datname = current_database()`)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -372,7 +372,8 @@ func (s *store) recent(ctx context.Context, day, after int32) ([]Row, error) {
 		SELECT `+rowColumns+` FROM transit.stop_visit
 		WHERE alias = $1 AND service_date = $2 AND (trip_id, start_time) IN (
 		  SELECT trip_id, start_time FROM transit.stop_visit
-		  WHERE alias = $1 AND service_date = $2 AND (seen = 'c' OR greatest(arrival, departure) >= $3))`, s.alias, Date(day), after)
+		  WHERE alias = $1 AND service_date = $2 AND (seen = 'c' OR greatest(arrival, departure) >= $3))`, s.alias, Date(day),
+		after)
 	if err != nil {
 		return nil, fmt.Errorf("read the visits of %s: %w", s.alias, err)
 	}

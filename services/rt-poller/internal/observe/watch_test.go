@@ -36,7 +36,8 @@ func imported(t testing.TB, all ...*Trip) *pgxpool.Pool {
 	for _, table := range []string{"trip", "pattern", "profile", "stop", "service", "service_date", "frequency"} {
 		execSQL(t, pool, fmt.Sprintf("CREATE TABLE transit.%s_1 PARTITION OF transit.%[1]s FOR VALUES IN (1)", table))
 	}
-	execSQL(t, pool, `INSERT INTO transit.service (version_id, ord, service_id, monday, tuesday, wednesday, thursday, friday,
+	execSQL(t, pool,
+		`INSERT INTO transit.service (version_id, ord, service_id, monday, tuesday, wednesday, thursday, friday,
 		saturday, sunday, start_date, end_date, in_calendar) VALUES (1, 0, 'daily', '1', '1', '1', '1', '1', '1', '1',
 		'2020-01-01', '2030-01-01', true)`)
 	for i, trip := range all {
@@ -67,7 +68,8 @@ func publishData(t testing.TB, pool *pgxpool.Pool, at int64, data []byte) {
 		    data)
 		  VALUES ('metro', 'mixed/0', now(), $1, 0, 0, 0, '', $2) RETURNING snapshot_id)
 		UPDATE transit.source SET snapshot_id = (SELECT snapshot_id FROM stored)`, at, data)
-	execSQL(t, pool, `DELETE FROM transit.snapshot WHERE snapshot_id <= (SELECT max(snapshot_id) - 4 FROM transit.snapshot)`)
+	execSQL(t, pool,
+		`DELETE FROM transit.snapshot WHERE snapshot_id <= (SELECT max(snapshot_id) - 4 FROM transit.snapshot)`)
 }
 
 func watching(pool *pgxpool.Pool) *Watch {
@@ -86,7 +88,8 @@ func step(t testing.TB, w *Watch) {
 // stored returns the visits in the database, in the words of visits.
 func stored(t testing.TB, pool *pgxpool.Pool) []string {
 	t.Helper()
-	all, err := pg.List[rowOf](t.Context(), pool, `SELECT `+rowColumns+` FROM transit.stop_visit ORDER BY trip_id, stop_sequence`)
+	all, err := pg.List[rowOf](t.Context(), pool,
+		`SELECT `+rowColumns+` FROM transit.stop_visit ORDER BY trip_id, stop_sequence`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -209,7 +209,8 @@ func (v *fileView) fillForms(sent url.Values) {
 		v.addForm(sent, "doubled", nil, nil)
 	}
 	if v.Item != nil {
-		v.addForm(sent, "title", []gate.Input{{Name: "title", Value: v.Item.Title, Type: "textarea", Max: 4000, Required: true}},
+		v.addForm(sent, "title", []gate.Input{{Name: "title", Value: v.Item.Title, Type: "textarea", Max: 4000,
+			Required: true}},
 			nil)
 		fields := v.outcomeFields(council.Adopted, "", "")
 		fields = slices.Insert(fields, 1, gate.Input{Name: "motion", Type: "textarea", Max: 4000})
