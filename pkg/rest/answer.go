@@ -104,16 +104,20 @@ func (s *Server) answer(c *Call) error {
 	if e.pushes && wantsPush(r) {
 		return s.push(c)
 	}
-	gen, err := e.now(r.Context(), c)
+	var err error
+	if e.now == nil {
+		c.gen, err = s.cfg.Dataset.Now(r.Context())
+	} else {
+		c.gen, err = e.now(r.Context(), c)
+	}
 	if err != nil {
 		return err
 	}
-	c.gen = gen
 	if e.Translated {
 		c.chooseLanguage()
 	}
 	c.lasting = e.lasting
-	if c.private || !gen.Until.IsZero() {
+	if c.private || !c.gen.Until.IsZero() {
 		c.lasting = c.expiring()
 	}
 	var stack [128]byte
@@ -122,12 +126,13 @@ func (s *Server) answer(c *Call) error {
 		request = c.localized(request)
 	}
 	if match := r.Header["If-None-Match"]; match != nil {
-		quoted, ok := reply.MatchTag(match, reply.TagOf(s.salt, gen.N, request))
+		quoted, ok := reply.MatchTag(match, reply.TagOf(s.salt, c.gen.N, request))
 		if ok {
 			s.unchanged(c, []string{quoted})
 			return nil
 		}
 	}
+	c.key = string(request)
 	if e.Stream { // no cache and no time limit: the client reads at its own speed
 		made, err := c.build(r.Context())
 		if err == nil {
@@ -135,14 +140,18 @@ func (s *Server) answer(c *Call) error {
 		}
 		return err
 	}
-	key, coding := reply.Key{Gen: gen.N, Request: string(request)}, reply.Identity
+	key, coding := reply.Key{Gen: c.gen.N, Request: c.key}, reply.Identity
 	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
 		coding = reply.Negotiate(accept)
 	}
 	f, ok := s.files.Get(key, coding)
 	if ok {
 		s.metrics.hits.Inc()
-	} else if f, err = s.make(r.Context(), c, key, coding); err != nil {
+	} else {
+		s.metrics.misses.Inc()
+		f, err = s.files.Load(r.Context(), key, coding, e.Kind == Immutable, c.build)
+	}
+	if err != nil {
 		return err
 	}
 	s.write(c, f)

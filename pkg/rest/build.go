@@ -23,47 +23,34 @@ const (
 	largeFrom = 64 << 10
 	// largePage is the number of rows from which an answer counts as large before it is built.
 	largePage = 1000
-	// largeAtOnce is the number of large answers that are built at a time. More would need more memory
-	// and would not be faster.
-	largeAtOnce = 4
 )
 
-// make returns the file of a request in a coding that the cache lacks.
-func (s *Server) make(ctx context.Context, c *Call, key reply.Key, coding reply.Coding) (*File, error) {
-	s.metrics.misses.Inc()
-	f, err := s.files.Load(ctx, key, c.build)
-	if err != nil {
-		return nil, err
-	}
-	coded, made := f.In(coding, s.compressor, c.e.Kind == Immutable)
-	if made {
-		s.files.Keep(key.Request, f)
-	}
-	return coded, nil
-}
-
-// hold waits until the call may use that many bytes for a large answer, and gives back what it
-// holds beyond that. So large answers have a bound in memory, while they are built and until their
-// clients have read them. Small answers never wait.
-func (c *Call) hold(ctx context.Context, bytes int) error {
+// hold takes that many bytes for a large answer, and gives back what the call holds beyond that. So
+// large answers have a bound in memory, while they are built and until their clients have read them.
+// Before a build it waits for its turn; a built answer that has no share is refused at once, because
+// it would wait in memory. Small answers hold nothing.
+func (c *Call) hold(ctx context.Context, bytes int, wait bool) error {
 	if bytes <= largeFrom {
 		bytes = 0
 	}
-	bytes = min(bytes, c.s.largest)
-	if bytes < c.held {
-		c.s.large.Release(int64(c.held - bytes))
-	} else if bytes > c.held {
-		ctx, cancel := context.WithTimeout(ctx, c.s.cfg.Timeout)
-		defer cancel()
-		if err := c.s.large.Acquire(ctx, int64(bytes-c.held)); errors.Is(err, context.DeadlineExceeded) {
-			return Unavailable(5*time.Second, "too many large answers are being served; try again soon")
-		} else if err != nil {
+	more := int64(min(bytes, c.s.largest) - c.held)
+	switch {
+	case more < 0:
+		c.s.large.Release(-more)
+	case more > 0 && wait:
+		if err := c.s.large.Acquire(ctx, more); errors.Is(err, context.Canceled) {
 			return err
+		} else if err != nil {
+			return errBusy
 		}
+	case more > 0 && !c.s.large.TryAcquire(more):
+		return errBusy
 	}
-	c.held = bytes
+	c.held += int(more)
 	return nil
 }
+
+var errBusy = Unavailable(5*time.Second, "too many large answers are being served; try again soon")
 
 // Reserve counts memory that a handler is about to use for its answer: roughly, the rows that it
 // creates. The package itself counts the JSON. Call Reserve before each part that can become large,
@@ -77,7 +64,7 @@ func (c *Call) Reserve(ctx context.Context, bytes int) error {
 	case c.reserved > c.s.largest:
 		return c.tooLarge()
 	case c.reserved > 2*largeFrom:
-		return c.hold(ctx, c.s.largest)
+		return c.hold(ctx, c.s.largest, true)
 	}
 	return nil
 }
@@ -122,7 +109,7 @@ func (c *Call) build(ctx context.Context) (f *File, err error) {
 	c.reserved = 0
 	if rows := e.plan.Rows; rows != "" {
 		if n, _ := strconv.Atoi(c.Param(rows)); n > largePage {
-			if err := c.hold(ctx, s.largest); err != nil {
+			if err := c.hold(ctx, s.largest, true); err != nil {
 				return nil, err
 			}
 		}
@@ -143,7 +130,18 @@ func (c *Call) build(ctx context.Context) (f *File, err error) {
 		}
 		c.db = tx
 	}
-	made, err := e.build(ctx, c)
+	answer, err := e.build(ctx, c)
+	var made File
+	switch answer := answer.(type) {
+	case File:
+		made = answer
+	case HTML:
+		made.Body = answer
+	default:
+		if err == nil {
+			made.Body, err = Encode(answer)
+		}
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -156,7 +154,7 @@ func (c *Call) build(ctx context.Context) (f *File, err error) {
 		made.Hash()
 	}
 	made.Gen, made.Brief = c.gen.N, e.Kind == Realtime
-	made.Tag = cmp.Or(made.Tag, reply.TagOf(s.salt, c.gen.N, c.canonical()))
+	made.Tag = cmp.Or(made.Tag, reply.TagOf(s.salt, c.gen.N, []byte(c.key)))
 	if made.Modified.IsZero() {
 		made.Modified = c.gen.Time
 	}

@@ -79,14 +79,14 @@ type Endpoint struct {
 	ending     string      // text of the path after the last parameter: ".png" of /screens/{name}.png
 	header     http.Header // headers of each answer: those of the site, or of the page of the description
 	mediaValue []string
-	lasting    []string               // Cache-Control of an answer that lasts until new data
-	runs       map[string]bool        // the declared SQL statements, as sent
-	seconds    [6]prometheus.Observer // duration of answers by class of status
-	err        error                  // mistake in the entry, which New returns
-	now        func(ctx context.Context, c *Call) (Generation, error)
-	read       func(ctx context.Context, db DB) (Generation, error) // nil if the SQL selects rows by generation
-	changed    func() <-chan struct{}                               // nil if the endpoint does not push
-	build      func(ctx context.Context, c *Call) (File, error)
+	lasting    []string                                               // Cache-Control of an answer that lasts until new data
+	runs       map[string]bool                                        // the declared SQL statements, as sent
+	seconds    [6]prometheus.Observer                                 // duration of answers by class of status
+	err        error                                                  // mistake in the entry, which New returns
+	now        func(ctx context.Context, c *Call) (Generation, error) // nil if the data is Config.Dataset
+	read       func(ctx context.Context, db DB) (Generation, error)   // nil if the SQL selects rows by generation
+	changed    func() <-chan struct{}                                 // nil if the endpoint does not push
+	build      func(ctx context.Context, c *Call) (any, error)
 }
 
 // A File is an answer of bytes, before encoding.
@@ -182,8 +182,9 @@ type Call struct {
 	start time.Time
 
 	request   bind.Request
-	params    any // pointer to the struct of parameters
-	data      any // data that the source found
+	key       string // canonical form of the request
+	params    any    // pointer to the struct of parameters
+	data      any    // data that the source found
 	gen       Generation
 	db        DB // snapshot of the answer if there is one, otherwise the server's database
 	private   bool
@@ -255,15 +256,6 @@ func (c *Call) SelfWith(name, text string) string {
 // Filters identifies the endpoint and its parameters except those of paging. A cursor of this
 // request is valid only for the same filters.
 func (c *Call) Filters() []byte { return c.e.plan.Canonical(nil, &c.request, false) }
-
-// canonical returns the key of this request's body.
-func (c *Call) canonical() []byte {
-	b := c.e.plan.Canonical(nil, &c.request, true)
-	if c.lang != "" {
-		b = c.localized(b)
-	}
-	return b
-}
 
 // localized appends the language, and the permissions that the client lacks, to the key of a body.
 func (c *Call) localized(b []byte) []byte {

@@ -30,10 +30,7 @@ const (
 // is written as JSON. A file without Body and Content is a 404. The data is Config.Dataset.
 func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, error)) Endpoint {
 	e := newEndpoint[P, B](spec)
-	e.build = func(ctx context.Context, c *Call) (File, error) {
-		made, err := fn(ctx, c, *c.params.(*P))
-		return fileOf(made, err)
-	}
+	e.build = func(ctx context.Context, c *Call) (any, error) { return fn(ctx, c, *c.params.(*P)) }
 	return e
 }
 
@@ -48,10 +45,9 @@ func From[P, R, B any](spec Spec, s Source[P, R],
 	}
 	e.changed = s.Changed
 	e.pushes = s.Changed != nil && e.body != nil
-	e.build = func(ctx context.Context, c *Call) (File, error) {
+	e.build = func(ctx context.Context, c *Call) (any, error) {
 		data, _ := c.data.(R) // an interface may be nil
-		made, err := fn(ctx, c, *c.params.(*P), data)
-		return fileOf(made, err)
+		return fn(ctx, c, *c.params.(*P), data)
 	}
 	return e
 }
@@ -77,21 +73,6 @@ func newEndpoint[P, B any](spec Spec) Endpoint {
 	return e
 }
 
-// fileOf returns a handler's result as a file.
-func fileOf[B any](made B, err error) (f File, _ error) {
-	if err != nil {
-		return f, err
-	}
-	switch made := any(made).(type) {
-	case File:
-		return made, nil
-	case HTML:
-		return File{Body: made}, nil
-	}
-	f.Body, err = Encode(made)
-	return f, err
-}
-
 // cutEnding cuts off the text after the last parameter, if that text has no slash: ".png" of
 // "/items/{id}.png".
 func cutEnding(path string) (plain, ending string) {
@@ -107,9 +88,7 @@ func (e *Endpoint) complete(s *Server, route string) {
 	e.seconds = s.metrics.observers(route)
 	e.route = e.in.Base + e.Path
 	if e.now == nil {
-		e.now, e.read = func(ctx context.Context, _ *Call) (Generation, error) {
-			return s.cfg.Dataset.Now(ctx)
-		}, s.cfg.Dataset.Read
+		e.read = s.cfg.Dataset.Read
 	}
 	e.lasting = public[e.Kind]
 	if e.page && e.Kind == Static {

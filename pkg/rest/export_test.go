@@ -10,7 +10,7 @@ import (
 // and the time for a part of an answer. A bound of zero stays as it is.
 func (s *Server) Limits(largest int, pace time.Duration) {
 	if largest > 0 {
-		s.largest, s.large = largest, semaphore.NewWeighted(int64(largeAtOnce*largest))
+		s.largest, s.large = largest, semaphore.NewWeighted(int64(4*largest))
 	}
 	if pace > 0 {
 		s.pace = pace

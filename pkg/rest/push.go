@@ -87,12 +87,18 @@ func (s *Server) current(ctx context.Context, c *Call) (*File, error) {
 		c.chooseLanguage()
 	}
 	defer func() { c.data = nil }() // frees memory, because a stream is idle most of the time
-	key := reply.Key{Gen: gen.N, Request: string(c.canonical())}
-	if kept, ok := s.files.Get(key, reply.Identity); ok {
+	key := c.e.plan.Canonical(nil, &c.request, true)
+	if c.lang != "" {
+		key = c.localized(key)
+	}
+	c.key = string(key)
+	kept, ok := s.files.Get(reply.Key{Gen: gen.N, Request: c.key}, reply.Identity)
+	if ok {
 		s.metrics.hits.Inc()
 		return kept, nil
 	}
-	return s.make(ctx, c, key, reply.Identity)
+	s.metrics.misses.Inc()
+	return s.files.Load(ctx, reply.Key{Gen: gen.N, Request: c.key}, reply.Identity, false, c.build)
 }
 
 // pause sends heartbeats until the data changes or the generation expires. It reports whether the
@@ -129,11 +135,11 @@ var comment = []byte(":\n\n")
 
 // event sends a body as one event. Its JSON has no line breaks.
 func (s *Server) event(ctx context.Context, c *Call, out *pacedWriter, f *File) error {
-	if err := c.hold(ctx, len(f.Body)); err != nil {
+	if err := c.hold(ctx, len(f.Body), false); err != nil {
 		return err // the client reconnects by itself
 	}
 	err := out.send([]byte("id: "+f.Tag+"\ndata: "), f.Body, []byte("\n\n"))
-	return errors.Join(err, c.hold(ctx, 0))
+	return errors.Join(err, c.hold(ctx, 0, false))
 }
 
 func (w *pacedWriter) send(parts ...[]byte) error {

@@ -35,12 +35,8 @@ func New(cfg Config, table Table) (*Server, error) {
 	if root, ok := strings.CutSuffix(s.publicPath, s.base); ok {
 		s.root = root
 	}
-	s.large = semaphore.NewWeighted(int64(largeAtOnce * s.largest))
+	s.large = semaphore.NewWeighted(max(cfg.CacheBytes/2, int64(2*s.largest)))
 	s.files, err = reply.NewCache(cfg.CacheBytes, reply.Briefly)
-	if err != nil {
-		return nil, err
-	}
-	s.compressor, err = reply.NewCompressor()
 	if err != nil {
 		return nil, err
 	}

@@ -107,8 +107,7 @@ type Server struct {
 	engine     *gin.Engine
 	files      *reply.Cache
 	large      *semaphore.Weighted // of bytes, see Call.hold
-	compressor *reply.Compressor
-	seed       maphash.Seed // for the hashes of pushed bodies
+	seed       maphash.Seed        // for the hashes of pushed bodies
 	snapshots  beginner
 	metrics    *metrics
 	streams    chan struct{} // has an element for each open event stream

@@ -25,6 +25,7 @@ type Query[A, R any] struct {
 	text   string  // as written, with @names
 	sql    string  // as sent, with $1
 	fields [][]int // index of the field of A for each $n
+	scan   pgx.RowToFunc[R]
 	err    error
 }
 
@@ -32,7 +33,10 @@ type Query[A, R any] struct {
 // fields of R must correspond in the same way (the tag db:"…" renames a field, db:"-" omits it).
 // resttest.CheckQueries compares both with the database, for every statement that [Made] returns.
 func SQL[A, R any](text string) *Query[A, R] {
-	q := &Query[A, R]{text: text}
+	q := &Query[A, R]{text: text, scan: pgx.RowTo[R]}
+	if isRowStruct(reflect.TypeFor[R]()) {
+		q.scan = pgx.RowToStructByName[R]
+	}
 	made.Store(text, q)
 	names := pgx.StrictNamedArgs{}
 	for _, f := range argFields(reflect.TypeFor[A](), nil) {
@@ -116,7 +120,7 @@ func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, rowTo[R]())
+	return pgx.CollectRows(rows, q.scan)
 }
 
 // Each calls f for every row. If f returns an error, the query ends and Each returns the error, so
@@ -127,9 +131,8 @@ func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) 
 		return err
 	}
 	defer rows.Close()
-	next := rowTo[R]()
 	for rows.Next() {
-		row, err := next(rows)
+		row, err := q.scan(rows)
 		if err != nil {
 			return err
 		}
@@ -161,22 +164,12 @@ func (q *Query[A, R]) rows(ctx context.Context, db DB, args A) (pgx.Rows, error)
 // One returns the first row. Without one it returns pgx.ErrNoRows, which becomes a 404 unless the
 // handler treats it.
 func (q *Query[A, R]) One(ctx context.Context, db DB, args A) (R, error) {
-	rows, err := q.List(ctx, db, args)
-	if err == nil && len(rows) == 0 {
-		err = pgx.ErrNoRows
-	}
+	rows, err := q.rows(ctx, db, args)
 	if err != nil {
 		var none R
 		return none, err
 	}
-	return rows[0], nil
-}
-
-func rowTo[R any]() pgx.RowToFunc[R] {
-	if isRowStruct(reflect.TypeFor[R]()) {
-		return pgx.RowToStructByName[R]
-	}
-	return pgx.RowTo[R]
+	return pgx.CollectOneRow(rows, q.scan)
 }
 
 // isRowStruct reports whether the fields of t are columns. A time.Time, for example, is one value.

@@ -63,7 +63,7 @@ func (s *Server) write(c *Call, r *File) {
 		_, _ = c.w.Write(r.Body) // an error means that the client has left
 		return
 	}
-	if err := c.hold(c.r.Context(), len(r.Body)); err != nil {
+	if err := c.hold(c.r.Context(), len(r.Body), false); err != nil {
 		s.fail(c, err)
 		return
 	}
@@ -77,7 +77,7 @@ func (s *Server) serveFile(c *Call, r *File) {
 	if content == nil {
 		content, held = bytes.NewReader(r.Body), len(r.Body)
 	}
-	if err := c.hold(c.r.Context(), held); err != nil {
+	if err := c.hold(c.r.Context(), held, false); err != nil {
 		s.fail(c, err)
 		return
 	}

@@ -76,13 +76,7 @@ func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, ref
 			refused = append(refused, Fault{name, why})
 		}
 	}
-	for query != "" {
-		var pair string
-		pair, query, _ = strings.Cut(query, "&")
-		if name, why := pl.pair(r, pair); why != "" {
-			refuse(name, why)
-		}
-	}
+	pl.parse(r, query, refuse)
 	for i := range pl.Params {
 		p, v := &pl.Params[i], &r.values[i]
 		switch {
@@ -125,29 +119,35 @@ const (
 	faultTwice    = "is given twice with different values"
 )
 
-// pair parses one name=value of a query. It ignores unknown names.
-func (pl *Plan) pair(r *Request, pair string) (name, why string) {
-	name, raw, _ := strings.Cut(pair, "=")
-	name, err := Unescape(name)
-	if err != nil {
-		return "", ""
+// parse reads the pairs of a query. It ignores unknown names.
+func (pl *Plan) parse(r *Request, query string, refuse func(name, why string)) {
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		name, text, _ := strings.Cut(pair, "=")
+		var err, wrong error
+		if strings.IndexByte(pair, '%') >= 0 || strings.IndexByte(pair, '+') >= 0 {
+			name, err = url.QueryUnescape(name)
+			text, wrong = url.QueryUnescape(text)
+		}
+		i, known := pl.byName[name]
+		if err != nil || !known || pl.Params[i].InPath {
+			continue
+		}
+		v := &r.values[i]
+		switch {
+		case wrong != nil:
+			refuse(name, faultEncoding)
+		case pl.Params[i].List:
+			if why := pl.Params[i].addItem(v, text); why != "" {
+				refuse(name, why)
+			}
+		case v.set && v.text != text:
+			refuse(name, faultTwice)
+		default:
+			*v = value{text: text, set: true, given: true}
+		}
 	}
-	i, known := pl.byName[name]
-	if !known || pl.Params[i].InPath {
-		return "", ""
-	}
-	text, err := Unescape(raw)
-	v := &r.values[i]
-	switch {
-	case err != nil:
-		return name, faultEncoding
-	case pl.Params[i].List:
-		return name, pl.Params[i].addItem(v, text)
-	case v.set && v.text != text:
-		return name, faultTwice
-	}
-	*v = value{text: text, set: true, given: true}
-	return "", ""
 }
 
 // Lookup finds one parameter in a query. why is set if the parameter cannot be decoded or has two
@@ -158,10 +158,10 @@ func Lookup(query, param string) (text, why string, given bool) {
 	}
 	for pair := range strings.SplitSeq(query, "&") {
 		name, raw, _ := strings.Cut(pair, "=")
-		if name, err := Unescape(name); err != nil || name != param {
+		if name, err := unescape(name); err != nil || name != param {
 			continue
 		}
-		value, err := Unescape(raw)
+		value, err := unescape(raw)
 		switch {
 		case err != nil:
 			return "", faultEncoding, true
@@ -188,7 +188,7 @@ func (p *Param) addItem(v *value, raw string) (why string) {
 	return why
 }
 
-func Unescape(s string) (string, error) {
+func unescape(s string) (string, error) {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
 		return s, nil
 	}
@@ -205,7 +205,17 @@ func (p *Param) canon(raw string) (text, why string) {
 	}
 	switch p.Kind {
 	case Int:
-		return p.canonInt(raw)
+		n, err := strconv.ParseInt(raw, 10, 64)
+		if p.clamp > 0 {
+			n = min(n, p.clamp)
+		}
+		switch {
+		case err != nil || raw[0] == '+' || float64(n) < p.Min || float64(n) > p.Max:
+			return "", "must be an integer" + p.bounds()
+		case p.InPath && raw[0] == '0' && len(raw) > 1: // a resource has one address
+			return "", "must be written without leading zeros"
+		}
+		return strconv.FormatInt(n, 10), ""
 	case Float:
 		n, err := strconv.ParseFloat(raw, 64)
 		if err != nil || n < p.Min || n > p.Max || n != n {
@@ -236,25 +246,6 @@ func (p *Param) canon(raw string) (text, why string) {
 	return raw, ""
 }
 
-func (p *Param) canonInt(raw string) (text, why string) {
-	n, err := strconv.ParseInt(raw, 10, 64)
-	switch {
-	case err != nil || raw[0] == '+':
-		return "", "must be an integer" + p.bounds()
-	case p.clamp > 0 && n > p.clamp:
-		n = p.clamp
-	case float64(n) < p.Min || float64(n) > p.Max:
-		return "", "must be an integer" + p.bounds()
-	}
-	if p.InPath && raw[0] == '0' && len(raw) > 1 { // a resource has one address
-		return "", "must be written without leading zeros"
-	}
-	if raw[0] != '0' && raw[0] != '-' && p.clamp == 0 {
-		return raw, ""
-	}
-	return strconv.FormatInt(n, 10), ""
-}
-
 func (p *Param) bounds() string {
 	low, high := strconv.FormatFloat(p.Min, 'f', -1, 64), strconv.FormatFloat(p.Max, 'f', -1, 64)
 	switch {
@@ -268,44 +259,42 @@ func (p *Param) bounds() string {
 	return " from " + low + " to " + high
 }
 
+// fill stores canonical texts, which always parse.
 func (pl *Plan) fill(r *Request, v reflect.Value) {
 	for i := range pl.Params {
 		p, val := &pl.Params[i], r.values[i]
 		if !val.set {
 			continue
 		}
-		f := v.FieldByIndex(p.index)
-		if p.pointer {
+		f, items := v.FieldByIndex(p.index), []string{val.text}
+		switch {
+		case p.pointer:
 			f.Set(reflect.New(p.Type))
 			f = f.Elem()
+		case p.List:
+			items = strings.Split(val.text, listSeparator)
+			f.Set(reflect.MakeSlice(f.Type(), len(items), len(items)))
 		}
-		if !p.List {
-			p.set(f, val.text)
-			continue
+		for n, text := range items {
+			item := f
+			if p.List {
+				item = f.Index(n)
+			}
+			switch p.Kind {
+			case String:
+				item.SetString(text)
+			case Int:
+				n, _ := strconv.ParseInt(text, 10, 64)
+				item.SetInt(n)
+			case Float:
+				n, _ := strconv.ParseFloat(text, 64)
+				item.SetFloat(n)
+			case Bool:
+				item.SetBool(text == "true")
+			case FromText:
+				_ = item.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
+			}
 		}
-		items := strings.Split(val.text, listSeparator)
-		f.Set(reflect.MakeSlice(f.Type(), len(items), len(items)))
-		for n, item := range items {
-			p.set(f.Index(n), item)
-		}
-	}
-}
-
-// set stores canonical text, which always parses.
-func (p *Param) set(f reflect.Value, text string) {
-	switch p.Kind {
-	case String:
-		f.SetString(text)
-	case Int:
-		n, _ := strconv.ParseInt(text, 10, 64)
-		f.SetInt(n)
-	case Float:
-		n, _ := strconv.ParseFloat(text, 64)
-		f.SetFloat(n)
-	case Bool:
-		f.SetBool(text == "true")
-	case FromText:
-		_ = f.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))
 	}
 }
 

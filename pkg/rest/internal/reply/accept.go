@@ -17,11 +17,6 @@ const (
 	zstded
 )
 
-// suffix makes the ETags of codings differ, because a strong validator identifies bytes.
-func (c Coding) suffix() string { return [...]string{"", "-gzip", "-zstd"}[c] }
-
-func (c Coding) name() string { return [...]string{"identity", "gzip", "zstd"}[c] }
-
 // Negotiate chooses the coding of an answer from the lines of Accept-Encoding (RFC 9110, 12.5.3).
 // If there is no header, or it refuses all our codings, the answer is plain.
 func Negotiate(lines []string) Coding {

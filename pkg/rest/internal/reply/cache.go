@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/maypok86/otter/v2"
 
 	"github.com/townline/townline/pkg/panics"
@@ -24,8 +25,9 @@ const entryOverhead = 512
 
 // A Cache keeps files within a budget of bytes, and builds one file per key at a time.
 type Cache struct {
-	kept    *otter.Cache[Key, *File]
-	waiting atomic.Int64
+	kept       *otter.Cache[Key, *File]
+	compressor *compressor
+	waiting    atomic.Int64
 }
 
 // Briefly is the time that brief files are kept. Without it, files of past generations would fill
@@ -37,11 +39,17 @@ func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 	kept, err := otter.New(&otter.Options[Key, *File]{
 		MaximumWeight: uint64(budget),
 		Weigher: func(k Key, f *File) uint32 {
-			return uint32(len(k.Request) + f.weight() + entryOverhead)
+			weight := len(k.Request) + entryOverhead + len(f.Body)
+			for i := range f.coded.files {
+				if z := f.coded.files[i].Load(); z != nil && z != f {
+					weight += len(z.Body)
+				}
+			}
+			return uint32(weight)
 		},
 		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[Key, *File]) time.Duration {
 			switch {
-			case e.Key.Gen != e.Value.Gen: // Load keeps it under its own generation
+			case e.Key.Gen != e.Value.Gen: // Load also keeps it under its own generation
 				return time.Nanosecond
 			case e.Value.Brief:
 				return brief
@@ -52,7 +60,8 @@ func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cache of %d bytes: %w", budget, err)
 	}
-	return &Cache{kept: kept}, nil
+	zstd, err := newZstd(zstd.SpeedDefault)
+	return &Cache{kept: kept, compressor: &compressor{zstd: zstd}}, err
 }
 
 // Get returns the file of a key in a coding if it is kept.
@@ -65,25 +74,33 @@ func (b *Cache) Get(k Key, c Coding) (*File, bool) {
 	return f, f != nil
 }
 
-// Keep keeps a file under its generation, or weighs it again.
-func (b *Cache) Keep(request string, f *File) { b.kept.Set(Key{Gen: f.Gen, Request: request}, f) }
-
-// Load returns the file of a key, and builds it if it is not kept. All requests that wait for one
-// key share one build. The build has the context of its first request: if that client leaves,
-// another request builds the file.
-func (b *Cache) Load(ctx context.Context, k Key, build func(context.Context) (*File, error)) (*File, error) {
+// Load returns the file of a key in a coding, and builds it if it is not kept. All requests that
+// wait for one key share one build. The build has the context of its first request: if that client
+// leaves, another request builds the file. forGood is for bodies that clients may keep for a year.
+func (b *Cache) Load(ctx context.Context, k Key, c Coding, forGood bool,
+	build func(context.Context) (*File, error)) (*File, error) {
 	b.waiting.Add(1)
 	defer b.waiting.Add(-1)
-	return b.kept.Get(ctx, k, otter.LoaderFunc[Key, *File](func(ctx context.Context, _ Key) (f *File, err error) {
-		err = panics.Safely(func() (err error) { // so that the log has its place
-			f, err = build(ctx)
-			return err
-		})
+	f, err := b.kept.Get(ctx, k, otter.LoaderFunc[Key, *File](func(ctx context.Context, _ Key) (f *File, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = panics.Error(p) // otter's own error does not name the place
+			}
+		}()
+		f, err = build(ctx)
 		if err == nil && f.Gen != k.Gen {
-			b.Keep(k.Request, f)
+			b.kept.Set(Key{Gen: f.Gen, Request: k.Request}, f)
 		}
 		return f, err
 	}))
+	if err != nil || c == Identity || len(f.Body) < compressFrom {
+		return f, err
+	}
+	coded, made := f.in(c, b.compressor, forGood)
+	if made {
+		b.kept.Set(Key{Gen: f.Gen, Request: k.Request}, f) // with its new weight
+	}
+	return coded, nil
 }
 
 // Bytes returns the weight of the kept files, for the metrics.

@@ -14,8 +14,8 @@ func TestRealtimeBodiesExpire(t *testing.T) {
 		t.Fatal(err)
 	}
 	static, realtime := Key{Gen: 1, Request: "stops"}, Key{Gen: 1, Request: "vehicles"}
-	b.Keep(static.Request, &File{Gen: 1, coded: &codings{}})
-	b.Keep(realtime.Request, &File{Gen: 1, Brief: true, coded: &codings{}})
+	b.kept.Set(static, &File{Gen: 1, coded: &codings{}})
+	b.kept.Set(realtime, &File{Gen: 1, Brief: true, coded: &codings{}})
 	deadline := time.After(20 * time.Second)
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()

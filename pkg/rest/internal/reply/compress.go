@@ -13,16 +13,11 @@ import (
 // compressFrom is the size in bytes from which compression saves more than its headers cost.
 const compressFrom = 512
 
-// A Compressor holds the encoders, which are expensive to make and cheap to reuse.
-type Compressor struct {
+// A compressor holds the encoders, which are expensive to make and cheap to reuse.
+type compressor struct {
 	gzip sync.Pool // *gzip.Writer
 	zstd *zstd.Encoder
 	slow sync.Mutex // held while a body is compressed at the best level, whose encoder takes tens of megabytes
-}
-
-func NewCompressor() (*Compressor, error) {
-	z, err := newZstd(zstd.SpeedDefault)
-	return &Compressor{zstd: z}, err
 }
 
 func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, error) {
@@ -37,7 +32,7 @@ func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, erro
 // compress returns a body in a coding, or nil if the result is not smaller. If forGood is true, it
 // uses the best level, which takes several times as long. It is for bodies that clients may keep
 // for a year.
-func (p *Compressor) compress(c Coding, plain []byte, forGood bool) []byte {
+func (p *compressor) compress(c Coding, plain []byte, forGood bool) []byte {
 	if forGood {
 		p.slow.Lock()
 		defer p.slow.Unlock()

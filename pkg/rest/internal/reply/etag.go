@@ -32,8 +32,7 @@ func MatchTag(lines []string, tag string) (quoted string, ok bool) {
 				break
 			}
 			found := line[start+1 : start+1+end]
-			if rest, cut := strings.CutPrefix(found, tag); cut && (rest == "" || rest == gzipped.suffix() ||
-				rest == zstded.suffix()) {
+			if rest, cut := strings.CutPrefix(found, tag); cut && (rest == "" || rest == "-gzip" || rest == "-zstd") {
 				return line[start : start+end+2], true
 			}
 			line = line[start+end+2:]

@@ -72,29 +72,15 @@ func (f *File) Finish(media []string) {
 		}
 		f.Header["Content-Disposition"] = []string{mime.FormatMediaType(how, map[string]string{"filename": f.Name})}
 	}
-	f.identify(Identity)
-}
-
-// identify sets the header values that depend on the coding of the body.
-func (f *File) identify(c Coding) {
 	if f.Content == nil {
 		f.Header["Content-Length"] = []string{strconv.Itoa(len(f.Body))}
 	}
-	if c != Identity {
-		f.Header["Content-Encoding"] = []string{c.name()}
-	}
-	f.Header["Etag"] = []string{`"` + f.Tag + c.suffix() + `"`}
+	f.Header["Etag"] = []string{`"` + f.Tag + `"`}
 }
 
-// In returns the file in a coding, or the file itself if compression does not help. forGood is for
-// bodies that clients may keep for a year.
-func (f *File) In(c Coding, p *Compressor, forGood bool) (coded *File, made bool) {
-	if c == Identity || len(f.Body) < compressFrom {
-		return f, false
-	}
-	if z := f.coded.files[c].Load(); z != nil {
-		return z, false
-	}
+// in returns the file in a coding, or the file itself if compression does not help. made reports
+// that it was not made before. forGood is for bodies that clients may keep for a year.
+func (f *File) in(c Coding, p *compressor, forGood bool) (coded *File, made bool) {
 	f.coded.making.Lock()
 	defer f.coded.making.Unlock()
 	if z := f.coded.files[c].Load(); z != nil {
@@ -105,21 +91,13 @@ func (f *File) In(c Coding, p *Compressor, forGood bool) (coded *File, made bool
 		other := *f
 		z = &other
 		z.Body, z.Header = body, maps.Clone(f.Header)
-		z.identify(c)
+		z.Header["Content-Length"] = []string{strconv.Itoa(len(body))}
+		name := [...]string{gzipped: "gzip", zstded: "zstd"}[c]
+		z.Header["Content-Encoding"] = []string{name}
+		z.Header["Etag"] = []string{`"` + f.Tag + "-" + name + `"`}
 	}
 	f.coded.files[c].Store(z)
 	return z, true
-}
-
-// weight is the number of bytes of a file in all codings.
-func (f *File) weight() int {
-	n := len(f.Body)
-	for i := range f.coded.files {
-		if z := f.coded.files[i].Load(); z != nil && z != f {
-			n += len(z.Body)
-		}
-	}
-	return n
 }
 
 // Close ends the content of a streamed answer.

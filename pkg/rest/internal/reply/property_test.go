@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
+func (c Coding) name() string { return [...]string{"identity", "gzip", "zstd"}[c] }
+
 // The choice of Negotiate follows RFC 9110, 12.5.3: it is acceptable, and no other coding has a
 // higher weight.
 func TestNegotiateProperty(t *testing.T) {
