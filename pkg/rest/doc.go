@@ -87,10 +87,9 @@
 //
 // A body of JSON has at most 32 MB. A larger one is a 400 that names the parameter to narrow, or a
 // 507 if there is none. A handler that makes many rows from data in memory calls [Call.Reserve].
-// Large answers that are being built or written have at most half the memory of the cache. The
-// others wait before their build for Config.Timeout, and are 503 then. Small answers are always
-// served. A client must
-// read each 64 kB of an answer within 15 seconds, else the connection is closed.
+// Large answers that are being built or written have a quarter of the memory of the cache. The others
+// wait before their build for Config.Timeout, and are 503 then. Small answers are always served. A
+// client must read each 64 kB of an answer within 15 seconds, else the connection is closed.
 //
 // No handler sees gin, an *http.Request, a status or a header. The package depends on no table, no
 // dialect and no API.

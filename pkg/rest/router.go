@@ -35,7 +35,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	if root, ok := strings.CutSuffix(s.publicPath, s.base); ok {
 		s.root = root
 	}
-	s.large = semaphore.NewWeighted(max(cfg.CacheBytes/2, int64(2*s.largest)))
+	s.large = semaphore.NewWeighted(max(cfg.CacheBytes/4, int64(s.largest)))
 	s.files, err = reply.NewCache(cfg.CacheBytes, reply.Briefly)
 	if err != nil {
 		return nil, err

@@ -46,7 +46,8 @@ func TestKeptForGoodIsSmaller(t *testing.T) {
 		if back, err := io.ReadAll(r); err != nil || !bytes.Equal(back, plain.Body) {
 			t.Errorf("%s: %d bytes after decompression: %v", coding.name(), len(back), err)
 		}
-		if small.Header.Get("Content-Encoding") != coding.name() || small.Header.Get("Content-Length") != fmt.Sprint(len(small.Body)) {
+		if small.Header.Get("Content-Encoding") != coding.name() ||
+			small.Header.Get("Content-Length") != fmt.Sprint(len(small.Body)) {
 			t.Errorf("%s: %v %v", coding.name(), small.Header, len(small.Body))
 		}
 	}
