@@ -152,8 +152,8 @@ func (w *walker) errorf(n *yaml.Node, key, format string, args ...any) {
 	w.errs = append(w.errs, fmt.Errorf("%s%w", where, fmt.Errorf(format, args...)))
 }
 
-// A Shorthand is a struct whose YAML may be only the value of one key. A list with one entry may be
-// written as that entry.
+// A Shorthand is a struct whose YAML may be only the value of one key: a scalar, or a list if the key
+// has a list. A list with one entry may be written as that entry.
 type Shorthand interface{ ShorthandKey() string }
 
 func expandShorthand(n *yaml.Node, t reflect.Type) {
@@ -164,10 +164,15 @@ func expandShorthand(n *yaml.Node, t reflect.Type) {
 		one := *n
 		*n = yaml.Node{Kind: yaml.SequenceNode, Line: n.Line, Content: []*yaml.Node{&one}}
 	}
-	if s, ok := reflect.Zero(t).Interface().(Shorthand); ok && n.Kind == yaml.ScalarNode {
+	if s, ok := reflect.Zero(t).Interface().(Shorthand); ok && (n.Kind == yaml.ScalarNode || takesList(t, s, n)) {
 		key, value := &yaml.Node{Kind: yaml.ScalarNode, Value: s.ShorthandKey(), Line: n.Line}, *n
 		*n = yaml.Node{Kind: yaml.MappingNode, Line: n.Line, Content: []*yaml.Node{key, &value}}
 	}
+}
+
+func takesList(t reflect.Type, s Shorthand, n *yaml.Node) bool {
+	elem, known := childType(t, s.ShorthandKey())
+	return known && n.Kind == yaml.SequenceNode && elem.Kind() == reflect.Slice
 }
 
 func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {

@@ -72,3 +72,30 @@ func TestMeetingsAreUpcomingOrPast(t *testing.T) {
 		t.Errorf("upcoming and past meetings are not apart:\n%s", page)
 	}
 }
+
+// The page of a member begins with what the town says of the member, in the API's terms; without it
+// neither has anything.
+func TestMemberPagesShowOffices(t *testing.T) {
+	t.Parallel()
+	w, reader, writer := storedWorld(t, 21, 30)
+	m, other := w.members[0], w.members[1]
+	execSQL(t, writer, `INSERT INTO council.member_office (body_id, name_key, office, district, since, until)
+		SELECT body_id, name_key, 'Mayor <b>', 'Ward 3', 2023, 2027 FROM council.member_body WHERE member_id = $1`, m.id)
+	srv := testServer(t, reader)
+	page := browse(t, srv, fmt.Sprintf("/members/%d", m.id)).Body.String()
+	first(t, page, `<p class="office">Mayor &lt;b&gt; · Ward 3 · 2023–2027</p>`)
+	first(t, page, `<meta name="description" content="Mayor &lt;b&gt; · Ward 3 · 2023–2027. `)
+	var profile struct {
+		Offices []struct {
+			Office, District *string
+			Since, Until     *int
+		}
+	}
+	documented(t, srv).Get(t, fmt.Sprintf("/v1/members/%d", m.id)).JSON(t, &profile)
+	if len(profile.Offices) != 1 || *profile.Offices[0].Office != "Mayor <b>" || *profile.Offices[0].Until != 2027 {
+		t.Errorf("the API has %+v", profile)
+	}
+	if page := browse(t, srv, fmt.Sprintf("/members/%d", other.id)).Body.String(); strings.Contains(page, `class="office"`) {
+		t.Errorf("a member of whom the town says nothing has an office:\n%s", page)
+	}
+}

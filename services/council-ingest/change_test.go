@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // recordedChanges returns the public changes with a higher number than after, oldest first.
@@ -57,7 +58,7 @@ func TestChangesAreRecorded(t *testing.T) {
 		"vote_removed meeting=7 vote=2 ADOPTED [UNANIMOUS] -> (minutes replaced)")
 
 	// A newer parser, or new settings, know the full name of a member.
-	set.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
+	set.Members = map[string]settings.Member{"Benjamin Baker": {Spellings: []string{"Ben Baker"}}}
 	mustReparse(t, deps, set, true)
 	lines := recordedChanges(t, db, seen)
 	if len(lines) != 4 || !strings.Contains(lines[0], "member_added meeting=7 -> Benjamin Baker (reparse with parser ") ||

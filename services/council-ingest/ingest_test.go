@@ -16,6 +16,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 func portalSettings(t *testing.T, url string) *Settings {
@@ -225,14 +226,16 @@ func TestIngestFromAFailingPortal(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	bad := &Settings{Portal: Portal{URL: "ftp://x"}, TimeZone: "Mars/Olympus", Documents: []string{"15", "-1"},
-		Results: map[string]council.Result{"ORDAINED": "enacted"}, Members: map[string][]string{"Jane Doe": {"J. Doe"},
-			"John Doe": {"J Doe"}},
+		Results: map[string]council.Result{"ORDAINED": "enacted"}, Members: map[string]settings.Member{
+			"Jane Doe": {Spellings: []string{"J. Doe"}}, "John Doe": {Spellings: []string{"J Doe"}},
+			"Ann": {From: 2027, Until: 2023}, "Bo": {District: "Ward\n3"}, "Cy": {From: 23}},
 		Classifier: classify.Settings{URL: "http://x"}}
 	err := bad.Validate()
 	if err == nil {
 		t.Fatal("invalid settings have no error")
 	}
 	for _, key := range []string{"portal.url", "time_zone", "documents[1]", "results.ORDAINED:", "members.John Doe:",
+		"members.Ann:", "members.Bo:", "members.Cy:",
 		"classifier:"} {
 		if !slices.ContainsFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
 			return strings.HasPrefix(line, key)

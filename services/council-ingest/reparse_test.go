@@ -17,6 +17,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 	"github.com/townline/townline/services/council-ingest/internal/version"
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
@@ -106,7 +107,7 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", split)))
 	// An older version parsed everything, with another name for one of the members.
 	old, now := testSettings(t), set
-	old.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
+	old.Members = map[string]settings.Member{"Benjamin Baker": {Spellings: []string{"Ben Baker"}}}
 	reset := func() {
 		t.Helper()
 		mustReparse(t, deps, old, true)
@@ -219,7 +220,7 @@ func TestReparseSkipsUnreadableDocuments(t *testing.T) {
 	}
 	before := published(t, db)
 	mustExec(t, db, `UPDATE council.document SET content = 'spoilt' WHERE document_id = 1`)
-	set.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
+	set.Members = map[string]settings.Member{"Benjamin Baker": {Spellings: []string{"Ben Baker"}}}
 	sum, err := Reparse(t.Context(), deps, set, true)
 	if err == nil || !strings.Contains(err.Error(), "document 1: ") || sum.Failed != 1 || sum.Changed != 2 ||
 		sum.Meetings != 3 {
@@ -245,7 +246,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 		"the tables refuse it": func(t *testing.T, deps run.Deps) *publish.Publisher {
 			mustExec(t, deps.DB, `ALTER TABLE council.member ADD CHECK (full_name <> 'Benjamin Baker')`)
 			again := testSettings(t)
-			again.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
+			again.Members = map[string]settings.Member{"Benjamin Baker": {Spellings: []string{"Ben Baker"}}}
 			return publish.New(deps, again)
 		},
 	} {
@@ -265,7 +266,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				}
 				wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
 			}
-			if err := p.Finish(t.Context(), false); err != nil {
+			if err := p.Writer.Finish(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
 			want := []string{"anomaly 7 unreadable"}

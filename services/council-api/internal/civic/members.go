@@ -38,6 +38,16 @@ type MemberProfile struct {
 	Topics    []TopicVotes   `json:"topics" doc:"Votes with a recorded position by the item's topic, most frequent first."`
 	Dissents  int64          `json:"dissents" doc:"Votes in the minority: nay on an adopted motion, or aye on a failed one."`
 	Bodies    []MemberBody   `json:"bodies,omitempty" db:"-" doc:"On which bodies the member sat and when; absent while the dataset has only one."`
+	Offices   []MemberOffice `json:"offices,omitempty" db:"-" doc:"What the town says of the member, by body; absent if it says nothing."`
+}
+
+// A MemberOffice is what the town says of a member on a body.
+type MemberOffice struct {
+	BodyRef
+	Office   *string `json:"office" doc:"Such as Mayor."`
+	District *string `json:"district" doc:"Ward or district."`
+	Since    *int64  `json:"since" doc:"First year in office."`
+	Until    *int64  `json:"until" doc:"Last year in office."`
 }
 
 // PositionCounts counts votes by position.
@@ -110,6 +120,12 @@ var (
 		       coalesce((SELECT sum(t.dissents) FROM council.body_member_tally t
 		                 WHERE t.member_id = b.id` + InBody("t") + `), 0)::bigint AS dissents` + members + `
 		WHERE b.id = @id` + MemberInBody("b.id"))
+
+	officesOfMember = rest.SQL[IDParams, MemberOffice](`
+		SELECT ` + BodyColumns + `, o.office, o.district, o.since, o.until
+		FROM council.member_body seat JOIN council.member_office o USING (body_id, name_key)
+		LEFT JOIN council.body ON body.body_id = o.body_id AND ` + severalBodies + `
+		WHERE seat.member_id = @id ORDER BY o.until DESC NULLS FIRST, o.body_id`)
 
 	memberExists = rest.SQL[IDParams, int64](`SELECT id FROM council.member WHERE id = @id`)
 )
@@ -190,7 +206,7 @@ var MemberEndpoints = rest.Table{
 		"seconded", Queries: rest.Queries(memberRows)}, ListMembers),
 	rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of " +
 		"votes",
-		NotFound: "unknown member, or not of the body", Queries: rest.Queries(oneMember, bodiesOfMember)},
+		NotFound: "unknown member, or not of the body", Queries: rest.Queries(oneMember, bodiesOfMember, officesOfMember)},
 		GetMember),
 	rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members",
 		Summary:  "One member's votes, newest first",
@@ -217,6 +233,9 @@ func GetMember(ctx context.Context, c *rest.Call, p MemberParams) (MemberProfile
 		return m, Missing(err, "member", p.ID)
 	}
 	m.Bodies, err = bodiesOfMember.List(ctx, c, p.IDParams)
+	if err == nil {
+		m.Offices, err = officesOfMember.List(ctx, c, p.IDParams)
+	}
 	return m, err
 }
 

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"net/url"
+	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
@@ -46,6 +47,25 @@ func (p *page) Seen(m civic.Member) string {
 		return first
 	}
 	return p.Text("members.fromto", first, p.Date(m.LastSeen.Time))
+}
+
+// Office returns what the town says of a member: "Mayor · Ward 3 · since 2023".
+func (p *page) Office(o civic.MemberOffice) string {
+	var parts []string
+	for _, text := range []string{council.Text(o.Office), council.Text(o.District), p.OtherBody(o.BodyRef)} {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	switch {
+	case o.Since != nil && o.Until != nil:
+		parts = append(parts, p.Text("member.years", *o.Since, *o.Until))
+	case o.Since != nil:
+		parts = append(parts, p.Text("member.since", *o.Since))
+	case o.Until != nil:
+		parts = append(parts, p.Text("member.until", *o.Until))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // Span returns the time between two votes in a sentence, with the number of votes.
@@ -126,6 +146,13 @@ func (a *Pages) pageMember(ctx context.Context, v *page, p memberPageParams) err
 	}
 	id := number(m.ID)
 	v.Title, v.About = m.FullName, v.Text("member.about", m.FullName, v.Many("votes", m.VoteCount))
+	person := map[string]any{}
+	if len(m.Offices) > 0 {
+		v.About = v.Office(m.Offices[0]) + ". " + v.About
+		if title := council.Text(m.Offices[0].Office); title != "" {
+			person["jobTitle"] = title
+		}
+	}
 	has := memberPage{MemberProfile: m}
 	has.Topics = each(m.Topics, func(t *civic.TopicVotes) topicRow {
 		if t.Topic == nil {
@@ -156,7 +183,7 @@ func (a *Pages) pageMember(ctx context.Context, v *page, p memberPageParams) err
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: v.c.URL("/feeds/members/{id}/votes.atom", id)})
 	v.Has = has
 	v.OEmbed, v.Unlisted = a.oembedAddress(v.c), withoutPaging(v.c) != "" || v.c.Param("cursor") != ""
-	v.Linked = a.linked(v, "Person", m.FullName, map[string]any{})
+	v.Linked = a.linked(v, "Person", m.FullName, person)
 	return nil
 }
 

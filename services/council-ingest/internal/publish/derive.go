@@ -33,7 +33,7 @@ func newReader(set *settings.Settings) reader { return readerOf(set, set, "") }
 func readerOf(all, set *settings.Settings, body string) reader {
 	r := reader{results: set.Results, parsers: map[bool]*minutes.Parser{
 		true: minutes.NewParser(set.Minutes(true)), false: minutes.NewParser(set.Minutes(false))}}
-	r.names, r.shared = merge.NamesOnBody(all.Members, body)
+	r.names, r.shared = merge.NamesOnBody(all.Spellings(), body)
 	return r
 }
 

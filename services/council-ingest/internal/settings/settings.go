@@ -50,9 +50,9 @@ type Settings struct {
 	Dialect dialect.Words `yaml:"dialect"`
 	// Results extends the words of result lines.
 	Results map[string]council.Result `yaml:"results"`
-	// Members maps members' names to their other spellings. A name means one person on all bodies.
-	// "Jane Doe @ Planning Commission" is the name of a person on one body.
-	Members map[string][]string `yaml:"members"`
+	// Members has the members by name. A name means one person on all bodies. "Jane Doe @ Planning
+	// Commission" is the name of a person on one body.
+	Members map[string]Member `yaml:"members"`
 	// PageFurniture lists beginnings of lines that belong to no item.
 	PageFurniture []string `yaml:"page_furniture"`
 	// Classifier is the model that labels agenda items. The default is a list of terms.
@@ -158,7 +158,7 @@ func (s *Settings) fill() error {
 	errs = append(errs, checkWords("", s.MeetingTypes, s.Results, s.Dialect), s.checkBodies())
 	owner := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(s.Members)) { // sorted, so that errors have a stable order
-		for _, spelling := range append([]string{name}, s.Members[name]...) {
+		for _, spelling := range append([]string{name}, s.Members[name].Spellings...) {
 			key := council.FoldName(spelling)
 			if name, body := SpellingOn(spelling); body != "" {
 				key = council.FoldName(name) + " @ " + council.FoldName(body)
@@ -169,6 +169,9 @@ func (s *Settings) fill() error {
 				bad("members."+name, "%q is claimed by both %q and %q", spelling, before, name)
 			}
 			owner[key] = name
+		}
+		if err := s.Members[name].check(); err != nil {
+			bad("members."+name, "%w", err)
 		}
 	}
 	errs = append(errs, s.Classifier.Validate())
