@@ -537,6 +537,21 @@ func TestAppMetrics(t *testing.T) {
 	}
 }
 
+// A feed with vehicle positions and no trip updates has realtime data, too.
+func TestAppMetricsOfVehicles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	now := in(t, "2026-03-04 06:01:00")
+	w.clockAt(now)
+	w.sent(t, "vehicle_positions", now.Add(-7*time.Second), seen("bus_7", "early", 54.6875, -25.175, now, nil))
+	a := w.live(t, "metrics.json", "")
+	got := fmt.Sprint(part(t, a.Data, "entry", "timeSinceLastRealtimeUpdate", "M T"), " ",
+		part(t, a.Data, "entry", "realtimeRecordsTotal", "M T"))
+	if got != "7 1" {
+		t.Errorf("%s, want 7 1", got)
+	}
+}
+
 // An agency that no source serves has no realtime data, however old that of the others is.
 func TestAppMetricsOfServedAgencies(t *testing.T) {
 	t.Parallel()

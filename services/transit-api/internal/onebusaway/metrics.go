@@ -34,7 +34,7 @@ func metrics(ctx context.Context, x *answer, _ feedTimeParams) (Metrics, error) 
 	d := x.live.Feeds[0]
 	matches := d.MatchesByAgency(x.main)
 	since := int64(-1)
-	if at := d.UpdatedAt(); at != 0 {
+	if at := d.LastMessage(); at != 0 {
 		since = max(0, x.live.Now.Unix()-at)
 	}
 	today := edition.DayNumber(x.live.Now, x.Zone)

@@ -1,6 +1,7 @@
 package realtimeapi
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -195,4 +196,15 @@ func (d *FeedDepartures) UpdatedAt() int64 {
 		return at
 	}
 	return d.updates.LastFetched
+}
+
+// LastMessage returns the Unix time of the trip updates or the vehicles, whichever are newer; 0 if
+// there are none.
+func (d *FeedDepartures) LastMessage() int64 {
+	at := d.UpdatedAt()
+	if len(d.vehicles.Sources) > 0 {
+		_, seen := d.vehicles.State(d.now)
+		at = max(at, cmp.Or(seen, d.vehicles.LastFetched))
+	}
+	return at
 }
