@@ -3,6 +3,7 @@ package observed
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -141,18 +142,15 @@ func (w *tidesWriter) performed(rows []visitRow, performed, vehicle string) {
 	if route := w.feed.Route(first.RouteID); route != nil {
 		routeType = routeTypeName(route.RouteType)
 	}
-	var begin, end *int32
-	for _, at := range []*int32{first.ScheduledDeparture, first.ScheduledArrival} {
-		if begin == nil {
-			begin = at
-		}
+	// A trip that is still under way has no row yet for its other end.
+	var begin, end, started, ended *int32
+	from, to := "", ""
+	if first.Place == "f" || first.Kind != "s" {
+		from, begin = first.StopID, cmp.Or(first.ScheduledDeparture, first.ScheduledArrival)
 	}
-	for _, at := range []*int32{last.ScheduledArrival, last.ScheduledDeparture} {
-		if end == nil {
-			end = at
-		}
+	if last.Place == "l" || last.Kind != "s" {
+		to, end = last.StopID, cmp.Or(last.ScheduledArrival, last.ScheduledDeparture)
 	}
-	var started, ended *int32
 	if first.Place == "f" {
 		started = first.Departure
 	}
@@ -160,7 +158,7 @@ func (w *tidesWriter) performed(rows []visitRow, performed, vehicle string) {
 		ended = last.Arrival
 	}
 	w.row(&w.trips, w.day.String(), performed, vehicle, scheduled, first.RouteID, routeType,
-		first.DirectionID, first.StopID, last.StopID, w.time(begin), w.time(end), w.time(started), w.time(ended),
+		first.DirectionID, from, to, w.time(begin), w.time(end), w.time(started), w.time(ended),
 		"In service",
 		kind)
 }
