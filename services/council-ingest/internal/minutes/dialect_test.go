@@ -126,7 +126,7 @@ func TestItemsThatAMotionNames(t *testing.T) {
 func TestKnownDialects(t *testing.T) {
 	t.Parallel()
 	d := dialect.New(dialect.Words{}, nil)
-	rows := map[dialect.Label]bool{}
+	labels := map[dialect.Label]bool{}
 	for _, w := range dialect.Known() {
 		if w.Name == "" || w.Source == "" || w.Validate() != nil {
 			t.Errorf("the dialect %+v is invalid: %v", w, w.Validate())
@@ -140,15 +140,15 @@ func TestKnownDialects(t *testing.T) {
 		for name, words := range w.Labels {
 			for _, word := range words {
 				row, value, ok := d.Label(word+": Roe", true)
-				rows[row] = true
+				labels[row] = true
 				if !ok || row.String() != name || value != "Roe" {
 					t.Errorf("%s: the label %s is read as %s, with the value %q", w.Name, word, row, value)
 				}
 			}
 		}
 	}
-	if len(rows) != int(dialect.Labels)-1 {
-		t.Errorf("only the rows %v have words", rows)
+	if len(labels) != int(dialect.Labels)-1 {
+		t.Errorf("only the rows %v have words", labels)
 	}
 	for _, w := range []dialect.Words{{Labels: map[string][]string{"ayes": nil}},
 		{Status: map[string]string{"here": "Here"}}} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/attend"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
@@ -153,7 +154,7 @@ func (o *outline) isUnnumbered(i int) bool {
 		return true
 	}
 	next := o.Next(i + 1)
-	if next < 0 || o.isSponsor(text) || lex.IsFileNumber(text) || o.Dialect.IsDateLine(text) {
+	if next < 0 || o.isSponsor(text) || lex.IsFileNumber(text) || head.BeginsWithDate(text) {
 		return false
 	}
 	m, ok := o.MarkerAt(next)

@@ -78,10 +78,7 @@ func Known() []Words { return slices.Clone(known) }
 // Dialect is the table of all words. It is immutable.
 type Dialect struct {
 	labels      map[string]label
-	offices     map[string]bool
-	longOffices []string // offices whose misprints are recognised too
 	status      map[string]string
-	months      map[string]int
 	small       map[string]bool // lower-case words that occur in titles
 	headings    map[string]bool
 	fates       []string
@@ -106,13 +103,9 @@ type label struct {
 // New returns a table of the built-in dialects, a town's own words, and the town's words for
 // results.
 func New(own Words, results map[string]council.Result) *Dialect {
-	d := &Dialect{labels: map[string]label{}, offices: map[string]bool{}, status: map[string]string{},
-		months: map[string]int{"sept": 9},
-		small:  lex.WordSet(strings.Fields(small)), headings: map[string]bool{}, members: map[string]bool{},
+	d := &Dialect{labels: map[string]label{}, status: map[string]string{}, small: lex.WordSet(strings.Fields(small)),
+		headings: map[string]bool{}, members: map[string]bool{},
 		results: council.NewResultWords(results), people: person.NewWords(strings.Fields(own.Offices)...)}
-	for i, m := range strings.Fields(months) {
-		d.months[m], d.months[m[:3]] = i+1, i+1
-	}
 	own.Name = "council.yaml"
 	for _, w := range append(Known(), own) {
 		for row, words := range w.Labels {
@@ -120,7 +113,6 @@ func New(own Words, results map[string]council.Result) *Dialect {
 				d.labels[strings.ToUpper(word)] = label{Label(slices.Index(labelNames[:], row)), w.Name}
 			}
 		}
-		maps.Copy(d.offices, lex.WordSet(strings.Fields(strings.ToLower(w.Offices))))
 		for word, status := range w.Status {
 			d.status[strings.ToLower(word)] = status
 		}
@@ -144,11 +136,6 @@ func New(own Words, results map[string]council.Result) *Dialect {
 		}
 		for _, m := range w.Members {
 			d.members[strings.ToUpper(m)] = true
-		}
-	}
-	for word := range d.offices {
-		if len(word) >= 8 {
-			d.longOffices = append(d.longOffices, word)
 		}
 	}
 	return d

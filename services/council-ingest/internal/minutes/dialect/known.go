@@ -19,8 +19,6 @@ var known = []Words{
 		},
 		Status: map[string]string{"present": "Present", "absent": "Absent", "late": "Late", "excused": "Excused",
 			"remote": "Remote", "away": "Absent"},
-		Offices: "supervisor councilman councilwoman director chair chairman chairwoman chairperson vice-chair vicechair " +
-			"secretary treasurer district board member",
 		Headings: []string{"RESOLUTIONS", "RECOMMENDED ACTION", "RECOMMENDED ACTIONS", "UNANIMOUS CONSENT",
 			"COMMITTEE REPORTS"},
 		BodyStarts: []string{"It is ", "For the ", "That the Board", "Recommendation:", "Motion", "Discussion", "Vote on",
@@ -50,8 +48,7 @@ Joann Waski`,
        RESULT: CMA Placed on File [VV8]
        YEAS: Azeem, Flaherty, Simmons
        ABSENT: Councillor McGovern`,
-		Labels:  map[string][]string{"aye": {"YEAS"}, "nay": {"NAYS"}, "present": {"PRESENT"}},
-		Offices: "councillor mayor vice",
+		Labels: map[string][]string{"aye": {"YEAS"}, "nay": {"NAYS"}, "present": {"PRESENT"}},
 		Headings: []string{"CONSENT AGENDA", "CHARTER RIGHT", "TABLED", "UNFINISHED BUSINESS", "AWAITING REPORT LIST",
 			"COMMUNICATIONS"},
 		Fates: []string{"CHARTER RIGHT EXERCISED", "PLACED ON THE TABLE", "PLACED ON FILE", "REFERRED TO", "NO ACTION TAKEN",
@@ -121,16 +118,6 @@ Excused: 1 – Moe (D-8)`,
 			"recused": {"RECUSE", "RECUSAL", "RECUSALS", "RECUSING"},
 			"remote":  {"REMOTELY"},
 		},
-		Offices: `deputy pro tem tempore council councilmember councilmembers councilperson councillors
-		councilor councilors councilmen councilwomen councilpeople
-			representative representatives assemblymember assemblyman assemblywoman delegate burgess warden alder
-			alders aldermen trustees commissioners
-			supervisors selectmen legislators freeholders village select presiding officer member-at-large selectperson
-			ranking elect members committee
-			commissioner alderman alderwoman alderperson trustee president directors clerk selectman selectwoman
-			legislator freeholder ward seat at-large
-			large first second third dr mr mrs ms hon rev honorable town city county majority minority leader justice
-			manager`,
 		Headings: []string{"CONSENT CALENDAR", "CONSENT", "CONSENT ITEMS", "NEW BUSINESS", "OLD BUSINESS", "PUBLIC HEARINGS",
 			"PUBLIC HEARING", "REGULAR CALENDAR",
 			"REGULAR AGENDA", "DISCUSSION ITEMS", "ACTION ITEMS", "ORDINANCES", "REPORTS", "PROCLAMATION", "PROCLAMATIONS",
@@ -140,8 +127,7 @@ Excused: 1 – Moe (D-8)`,
 
 // Words of every dialect.
 const (
-	months = "january february march april may june july august september october november december"
-	small  = `a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without
+	small = `a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without
 		under upon over between through during d/b/a dba de la del van der`
 )
 

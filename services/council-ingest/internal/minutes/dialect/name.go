@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -9,9 +8,7 @@ import (
 )
 
 // IsOfficeWord reports whether a word is part of an office.
-func (d *Dialect) IsOfficeWord(word string) bool {
-	return d.offices[lex.Lower(strings.Trim(word, ".,:;()"))]
-}
+func (d *Dialect) IsOfficeWord(word string) bool { return d.people.IsOfficeWord(word) }
 
 // IsTitle reports whether a whole cell is an office: "Director, District C", "Board Chair &
 // Director".
@@ -20,7 +17,7 @@ func (d *Dialect) IsTitle(s string) bool {
 	for w := range strings.FieldsSeq(s) {
 		w = lex.Lower(strings.Trim(w, ".,:;()"))
 		switch {
-		case d.offices[w]:
+		case d.IsOfficeWord(w):
 			office = true
 		case w == "" || w == "&" || w == "and" || w == "of" || w == "the" || w == "-" || w == "–":
 		// letter or number of a district
@@ -141,14 +138,6 @@ func (d *Dialect) SplitNames(value string) []Name {
 		out = append(out, n)
 	}
 	return out
-}
-
-// IsOffice reports whether a word is part of an office, even if it is misspelt ("COUCILLOR").
-func (d *Dialect) IsOffice(word string) bool {
-	w := strings.ToLower(word)
-	return d.IsOfficeWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longOffices, func(office string) bool {
-		return council.EditDistance(w, office) <= 2
-	})
 }
 
 func cutAnds(list string) string {

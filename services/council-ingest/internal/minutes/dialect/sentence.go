@@ -148,36 +148,6 @@ func FindSeconded(text string) int {
 // IsSignature reports whether a line is part of the signature of the minutes.
 func IsSignature(text string) bool { return lex.HasAnyPrefix(strings.ToLower(text), signatures...) }
 
-// Date finds a day such as "January 7, 2025" or "1/7/2025" and returns it as YYYY-MM-DD, or "" if
-// there is none.
-func (d *Dialect) Date(text string) string {
-	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
-	for i := 0; i+2 < len(words); i++ {
-		month := d.months[strings.ToLower(strings.TrimSuffix(words[i], "."))]
-		day, year := strings.TrimRight(words[i+1], "stndrh"), words[i+2]
-		if month > 0 && len(day) <= 2 && lex.AllDigits(day) && len(year) >= 4 && lex.AllDigits(year[:4]) {
-			if date := lex.Date(lex.Atoi(year[:4]), month, lex.Atoi(day)); date != "" {
-				return date
-			}
-		}
-	}
-	for _, w := range words {
-		f := strings.Split(w, "/")
-		if len(f) == 3 && len(f[0]) <= 2 && len(f[1]) <= 2 && len(f[2]) == 4 && lex.AllDigits(f[0]+f[1]+f[2]) {
-			if date := lex.Date(lex.Atoi(f[2]), lex.Atoi(f[0]), lex.Atoi(f[1])); date != "" {
-				return date
-			}
-		}
-	}
-	return ""
-}
-
-// IsDateLine reports whether a line begins with a date, such as "Tuesday, May 5, 2026".
-func (d *Dialect) IsDateLine(text string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	return (d.months[first] > 0 || strings.HasSuffix(first, "day,")) && d.Date(text) != ""
-}
-
 // Status returns the canonical attendance status that a word means, even if it is misspelt
 // ("REMTOE"). It returns "" if the word is not a status.
 func (d *Dialect) Status(word string) (status string, misspelt bool) {

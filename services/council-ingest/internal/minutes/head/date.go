@@ -66,6 +66,13 @@ func Read(lines, dropped []rows.Line) Head {
 	return Head{Body: body(lines, all), Date: dateOf(all)}
 }
 
+// BeginsWithDate reports whether a line begins with a date, such as "Tuesday, May 5, 2026".
+func BeginsWithDate(text string) bool {
+	first, _, _ := strings.Cut(text, " ")
+	return (monthOf(first) > 0 || strings.HasSuffix(strings.ToLower(first), "day,")) &&
+		len(datesIn(tokensOf([]rows.Line{{Text: text}}))) > 0
+}
+
 func dateOf(lines []rows.Line) string {
 	tokens := tokensOf(lines)
 	dates := datesIn(tokens)

@@ -8,6 +8,7 @@
 package person
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ import (
 type Words struct {
 	kinds   map[string]kind
 	phrases map[string]kind
+	long    []string // offices whose misprints are recognised too
 }
 
 // kind is a set of meanings of a word.
@@ -62,6 +64,11 @@ func NewWords(offices ...string) *Words {
 	} {
 		for word := range strings.FieldsSeq(list.words) {
 			w.kinds[word] |= list.kind
+		}
+	}
+	for word, kinds := range w.kinds {
+		if kinds&office != 0 && len(word) >= 8 {
+			w.long = append(w.long, word)
 		}
 	}
 	for phrase := range strings.SplitSeq(nobody, "|") {
@@ -168,6 +175,17 @@ func (w *Words) IsEveryone(text string) bool {
 
 // IsHonorific reports whether a word stands before a name without being an office: "Dr.".
 func (w *Words) IsHonorific(word string) bool { return w.of(word)&(honorific|office) == honorific }
+
+// IsOfficeWord reports whether a word is part of an office, or an honorific.
+func (w *Words) IsOfficeWord(word string) bool { return w.of(word)&title != 0 }
+
+// IsLikeOffice reports whether a word is part of an office, even if it is misspelt ("COUCILLOR").
+func (w *Words) IsLikeOffice(word string) bool {
+	k := key(word)
+	return w.IsOfficeWord(word) || len(k) >= 7 && slices.ContainsFunc(w.long, func(office string) bool {
+		return council.EditDistance(k, office) <= 2
+	})
+}
 
 // IsOffice reports whether the whole text is an office: "Mayor Pro Tem", "Trustee, Ward 2", "Board
 // Chair & Director".
