@@ -18,6 +18,7 @@ mkdir -p "$out"
 awk -v heading="## ${version#v}" '$1 == "##" {on = index($0 " ", heading " ") == 1} on' .github/CHANGELOG.md >"$out/notes.md"
 [ -s "$out/notes.md" ] || fail "the changelog has no section ## ${version#v}"
 
+rm -rf .cache/images # of services that no longer exist
 VERSION=$version scripts/deploy-image.sh
 for archive in .cache/images/*.tar; do
 	name=$(basename "$archive" .tar)
