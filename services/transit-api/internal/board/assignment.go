@@ -61,7 +61,9 @@ func (m *merger) journey(
 func (m *merger) candidates(
 	u *mergedUpdate, t *edition.Trip, run *edition.Run, table *assign.Timetable, repeated []edition.Window,
 ) (all []journey, stated bool) {
-	id, date, clock := t.TripID, u.StartDate, u.StartTime
+	id := t.TripID
+	date := u.StartDate
+	clock := u.StartTime
 	isCopy := u.prediction.Relationship == duplicated
 	if own := &u.prediction.Own; isCopy {
 		id = cmp.Or(string(own.TripID), id)

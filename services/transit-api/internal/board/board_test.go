@@ -81,7 +81,9 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 		}
 		var want []line
 		for n := range rapid.IntRange(0, 5).Draw(t, "trips") {
-			pattern, profile, at := &edition.Pattern{}, &edition.Profile{}, int32(0)
+			pattern := &edition.Pattern{}
+			profile := &edition.Profile{}
+			at := int32(0)
 			for range rapid.IntRange(1, 5).Draw(t, "calls") {
 				pattern.StopID = append(pattern.StopID, &names[rapid.IntRange(0, 2).Draw(t, "stop")])
 				profile.Departures = append(profile.Departures, pgtype.Int4{Int32: at, Valid: true})

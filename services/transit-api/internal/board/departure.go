@@ -154,8 +154,10 @@ func (d *Departure) Headway() int64 {
 // Describe adds the names of stop and route, and the occupancy of the vehicle.
 func (d *Departure) Describe(f *edition.Feed, vehicles []*realtime.Snapshot) {
 	if s := f.Stop(d.StopID); s != nil {
-		d.StopName, d.ParentStation, d.PlatformCode, d.WheelchairBoarding = &s.StopName, s.ParentStation, s.PlatformCode,
-			f.WheelchairBoarding(s)
+		d.StopName = &s.StopName
+		d.ParentStation = s.ParentStation
+		d.PlatformCode = s.PlatformCode
+		d.WheelchairBoarding = f.WheelchairBoarding(s)
 		d.TimeZone = f.OwnZone(s.StopID)
 	}
 	route := f.Route(d.RouteID)
@@ -166,8 +168,12 @@ func (d *Departure) Describe(f *edition.Feed, vehicles []*realtime.Snapshot) {
 		}
 	}
 	if route != nil {
-		d.AgencyID, d.RouteShortName, d.RouteLongName = route.AgencyID, route.RouteShortName, route.RouteLongName
-		d.RouteColor, d.RouteTextColor, d.RouteType = route.RouteColor, route.RouteTextColor, route.RouteType
+		d.AgencyID = route.AgencyID
+		d.RouteShortName = route.RouteShortName
+		d.RouteLongName = route.RouteLongName
+		d.RouteColor = route.RouteColor
+		d.RouteTextColor = route.RouteTextColor
+		d.RouteType = route.RouteType
 	}
 	if !d.Runs() {
 		return

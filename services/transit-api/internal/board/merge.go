@@ -245,7 +245,10 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 
 func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	row := m.newRow(c, j.id, j.trip.Route.RouteID)
-	row.Trip, row.Run, row.Begins, row.Window = j.trip, j.run, j.begins(), j.window
+	row.Trip = j.trip
+	row.Run = j.run
+	row.Begins = j.begins()
+	row.Window = j.window
 	row.Start = realtime.Start{Seconds: j.start, Own: j.own}
 	if j.window != nil {
 		row.Start.Every = j.window.Every()

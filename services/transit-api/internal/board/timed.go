@@ -50,7 +50,9 @@ func Split(trips []TimedTrip) (parts [][]TimedTrip) {
 	part := map[int32]int{}   // by pattern: its part
 	for _, n := range patterns {
 		i := slices.IndexFunc(trips, func(t TimedTrip) bool { return t.Pattern == n })
-		best, shared, calls := 0, 0, 0
+		best := 0
+		shared := 0
+		calls := 0
 		for k := range used {
 			common := 0
 			calls = 0

@@ -100,7 +100,10 @@ func (s *stretch) add(p orb.Point) bool {
 	if s.far == 0 {
 		if length > s.near {
 			wide := math.Asin(s.near / length)
-			s.far, s.east, s.low, s.high = length, d, -wide, wide
+			s.far = length
+			s.east = d
+			s.low = -wide
+			s.high = wide
 		}
 		return true
 	}
@@ -110,7 +113,9 @@ func (s *stretch) add(p orb.Point) bool {
 	}
 	if length > s.near {
 		wide := math.Asin(s.near / length)
-		s.far, s.low, s.high = max(s.far, length), max(s.low, angle-wide), min(s.high, angle+wide)
+		s.far = max(s.far, length)
+		s.low = max(s.low, angle-wide)
+		s.high = min(s.high, angle+wide)
 	}
 	return true
 }

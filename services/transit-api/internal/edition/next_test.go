@@ -38,7 +38,9 @@ func TestNext(t *testing.T) {
 		today := false
 		for i := range trips {
 			trip := &trips[i]
-			p, profile, at := &Pattern{Number: int32(i)}, &Profile{Number: int32(i)}, int32(0)
+			p := &Pattern{Number: int32(i)}
+			profile := &Profile{Number: int32(i)}
+			at := int32(0)
 			for call := range rapid.IntRange(1, 4).Draw(t, "calls") {
 				here := rapid.Bool().Draw(t, "here")
 				if here {

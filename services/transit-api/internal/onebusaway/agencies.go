@@ -28,8 +28,8 @@ func listCoverage(ctx context.Context, x *answer, _ feedParams) (all listData[Co
 		if !ok {
 			b = whole
 		}
-		all.List = append(all.List, Coverage{x.agencyID(g.AgencyID), (b[1] + b[3]) / 2, b[3] - b[1], (b[0] + b[2]) / 2,
-			b[2] - b[0]})
+		all.List = append(all.List, Coverage{AgencyID: x.agencyID(g.AgencyID), Lat: (b[1] + b[3]) / 2,
+			LatSpan: b[3] - b[1], Lon: (b[0] + b[2]) / 2, LonSpan: b[2] - b[0]})
 	}
 	return all, nil
 }

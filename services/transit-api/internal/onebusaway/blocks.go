@@ -149,7 +149,9 @@ func (x *answer) blockTrips(ctx context.Context, trips []*edition.Trip) (all []B
 	if err != nil {
 		return nil, err
 	}
-	sequence, slack, distance := 0, int64(0), 0.0
+	sequence := 0
+	slack := int64(0)
+	distance := 0.0
 	for n, t := range trips {
 		run, err := x.Calls(ctx, t.RunKey())
 		if err != nil {

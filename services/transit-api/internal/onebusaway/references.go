@@ -92,8 +92,8 @@ type references struct {
 }
 
 func newReferences() references {
-	return references{map[string]bool{}, map[*edition.Route]bool{}, map[*edition.Stop]bool{}, map[*edition.Trip]bool{},
-		map[string]Situation{}, map[string]Trip{}}
+	return references{agencies: map[string]bool{}, routes: map[*edition.Route]bool{}, stops: map[*edition.Stop]bool{},
+		trips: map[*edition.Trip]bool{}, situations: map[string]Situation{}, added: map[string]Trip{}}
 }
 
 // The following methods return an id and add its entity to the references.

@@ -195,8 +195,9 @@ func (x *answer) visitsOn(ctx context.Context, stops []string, day edition.Day) 
 func (x *answer) addCall(to *DirectionSchedule, v stopCall) {
 	if w := v.Window; w != nil && !w.Exact {
 		begins := v.Day.Start * millis
-		to.Frequencies = append(to.Frequencies, ScheduleFrequency{begins, begins + int64(w.Start)*millis,
-			begins + int64(w.End)*millis, w.Every(), combine(v.Route.AgencyID, v.Service.ServiceID), x.tripID(v.Trip)})
+		to.Frequencies = append(to.Frequencies, ScheduleFrequency{ServiceDate: begins,
+			StartTime: begins + int64(w.Start)*millis, EndTime: begins + int64(w.End)*millis, Headway: w.Every(),
+			ServiceID: combine(v.Route.AgencyID, v.Service.ServiceID), TripID: x.tripID(v.Trip)})
 		return
 	}
 	at := x.stopTime(v.Trip, v.run, v.call, v.Day.Start+v.start)

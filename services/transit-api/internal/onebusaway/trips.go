@@ -171,7 +171,10 @@ func best(rides []*ride.Progress) *ride.Progress {
 
 func (x *answer) unridden(ctx context.Context, t *edition.Trip, day edition.Day, p partParams) (TripDetails, error) {
 	d := board.Departure{Trip: t}
-	d.TripID, d.RouteID, d.StartDate, d.Start.Seconds = t.TripID, t.Route.RouteID, day.Date(), t.Start
+	d.TripID = t.TripID
+	d.RouteID = t.Route.RouteID
+	d.StartDate = day.Date()
+	d.Start.Seconds = t.Start
 	p.IncludeStatus = false
 	return x.details(ctx, &ride.Progress{Call: &d}, p)
 }

@@ -275,9 +275,9 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 	if err != nil {
 		return nil, err
 	}
-	v := in.newMap(c, f.Name, h.To(feedPagePath+"/map", f.Alias),
-		url.Values{"of": {f.Alias}})
-	v.Name, v.Lines, v.Colors = f.Name, true, colors(f.Routes())
+	v := in.newMap(c, f.Name, h.To(feedPagePath+"/map", f.Alias), url.Values{"of": {f.Alias}})
+	v.Name, v.Lines = f.Name, true
+	v.Colors = colors(f.Routes())
 	box, _ := f.Box()
 	v.Chart = Chart{Frame: newFrame(box), Alt: in.say.Text("map.chart", f.Name),
 		Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
@@ -399,7 +399,8 @@ func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p stati
 	}
 	v := in.newMap(c, d.row.Label,
 		h.To(routePagePath+"/map", p.FeedAlias, p.AgencyID, p.RouteID), url.Values{"of": {p.FeedAlias + ":" + p.RouteID}})
-	v.RouteLine, v.Chart, v.Colors = d.RouteLine, d.chart, colors([]*edition.Route{d.row})
+	v.RouteLine, v.Chart = d.RouteLine, d.chart
+	v.Colors = colors([]*edition.Route{d.row})
 	v.Stops, err = stopsJSON(d.stops)
 	if err != nil {
 		return nil, err

@@ -152,7 +152,8 @@ func (a *API) Departures(
 // Status returns the state of the feed's realtime data.
 func (d *FeedDepartures) Status(now time.Time) DepartureFeed {
 	state, stamp := d.Polled.State(now)
-	return DepartureFeed{d.Alias, d.Feed.Name, d.Feed.Zone.String(), state, d.Polled.LastFetched, stamp}
+	return DepartureFeed{Feed: d.Alias, Name: d.Feed.Name, TimeZone: d.Feed.Zone.String(), Realtime: state,
+		LastFetched: d.Polled.LastFetched, FeedTimestamp: stamp}
 }
 
 func (a *API) departureStop(
@@ -165,10 +166,18 @@ func (a *API) departureStop(
 	}
 	ids := f.Identities(requested.id)
 	if s := f.Stop(ids[len(ids)-1]); s != nil {
-		row.Known, row.Label, row.StopID, row.StopCode, row.StopName, row.TTSStopName, row.StopLat, row.StopLon = true,
-			s.Label, s.StopID, s.StopCode, &s.StopName, s.TTSStopName, s.StopLat, s.StopLon
-		row.LocationType, row.ParentStation, row.PlatformCode, row.WheelchairBoarding = s.LocationType, s.ParentStation,
-			s.PlatformCode, f.WheelchairBoarding(s)
+		row.Known = true
+		row.Label = s.Label
+		row.StopID = s.StopID
+		row.StopCode = s.StopCode
+		row.StopName = &s.StopName
+		row.TTSStopName = s.TTSStopName
+		row.StopLat = s.StopLat
+		row.StopLon = s.StopLon
+		row.LocationType = s.LocationType
+		row.ParentStation = s.ParentStation
+		row.PlatformCode = s.PlatformCode
+		row.WheelchairBoarding = f.WheelchairBoarding(s)
 		row.TimeZone = f.OwnZone(s.StopID)
 		row.Links.Add("self", c.URL(static.StopPath, d.Alias, s.StopID))
 	} else if name := d.newStop(requested.id); name != nil {

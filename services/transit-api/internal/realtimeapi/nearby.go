@@ -136,7 +136,9 @@ func (a *API) listNearby(
 	}
 	e = wire.Whole(c, rows, &r.oldest, nil)
 	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}
-	e.Meta.Limit, e.Meta.Truncated, e.Meta.Missing = p.Limit, !r.whole || v.more, r.missing
+	e.Meta.Limit = p.Limit
+	e.Meta.Truncated = !r.whole || v.more
+	e.Meta.Missing = r.missing
 	return e, nil
 }
 

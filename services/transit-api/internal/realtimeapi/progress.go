@@ -33,7 +33,9 @@ func (a *API) Moment(
 		return nil, gen, err
 	}
 	if !at.IsZero() {
-		d.updates, d.vehicles, d.alerts = d.updates.PolledBy(at), d.vehicles.PolledBy(at), d.alerts.PolledBy(at)
+		d.updates = d.updates.PolledBy(at)
+		d.vehicles = d.vehicles.PolledBy(at)
+		d.alerts = d.alerts.PolledBy(at)
 	}
 	d.Feed, d.unplaced = f, !withPositions
 	v.Feeds = []*FeedDepartures{d}

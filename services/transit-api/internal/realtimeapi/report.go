@@ -175,7 +175,9 @@ func (a *API) ReportSource() rest.Source[static.FeedParams, rest.None] {
 			return rest.None{}, gen, fmt.Errorf("read the judgements of %s: %w", p.FeedAlias, err)
 		}
 		minute := a.Now().Truncate(time.Minute)
-		gen.N, gen.Time, gen.Until = minute.Unix(), minute, minute.Add(time.Minute)
+		gen.N = minute.Unix()
+		gen.Time = minute
+		gen.Until = minute.Add(time.Minute)
 		if at := state.JudgedAt; at != nil {
 			gen = rest.Join(gen, rest.Generation{N: at.UnixMicro(), Time: *at})
 		}

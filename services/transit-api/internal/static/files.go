@@ -146,7 +146,9 @@ func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 			f.naming = []int{len(f.keys)} // the file's own label column
 		}
 		if name != "" && !slices.Contains(f.keys, name) {
-			f.keys, f.at, f.texts = append(f.keys, name), append(f.at, i), append(f.texts, edition.IsText(name))
+			f.keys = append(f.keys, name)
+			f.at = append(f.at, i)
+			f.texts = append(f.texts, edition.IsText(name))
 		}
 	}
 	return f

@@ -57,7 +57,10 @@ func readTimedTrips(
 			timed = append(timed, s)
 		default:
 			for _, w := range windows[t.TripID] {
-				s.Start, s.Every, s.Until, s.Approximate = w.Start, w.Every(), w.End, !w.Exact
+				s.Start = w.Start
+				s.Every = w.Every()
+				s.Until = w.End
+				s.Approximate = !w.Exact
 				timed = append(timed, s)
 			}
 		}

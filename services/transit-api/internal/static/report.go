@@ -180,7 +180,9 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 		text := at.In(f.Zone).Format(time.RFC3339)
 		return &text
 	}
-	r.ImportedAt, r.ComparedTo, r.Files = clock(row.ImportedAt), clock(row.ComparedTo), row.Files
+	r.ImportedAt = clock(row.ImportedAt)
+	r.ComparedTo = clock(row.ComparedTo)
+	r.Files = row.Files
 	if row.HeldReason != nil {
 		r.Held = &ReportHeld{*row.HeldReason, clock(row.HeldFrom)}
 	}

@@ -122,7 +122,9 @@ func follow(d *board.Departure, path *Path, vehicle *realtime.Located, now int64
 		along, off := path.Nearest(vehicle.Lat, vehicle.Lon, path.alongAt(d.Run, done))
 		located = off <= maxOff
 		if located {
-			p.Along, p.Lat, p.Lon = along, vehicle.Lat, vehicle.Lon
+			p.Along = along
+			p.Lat = vehicle.Lat
+			p.Lon = vehicle.Lon
 			_, _, p.Bearing, _ = path.At(along)
 			done = path.secondsAt(d.Run, along)
 			p.Next = sort.SearchFloat64s(path.Calls, along-stopReach)
