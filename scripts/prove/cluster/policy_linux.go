@@ -208,7 +208,8 @@ func (w *world) allow(namespace string, direction int, own []string, r rule) []s
 	from, to := "ip saddr", "ip daddr"
 	peers := r.To
 	if direction == 1 {
-		from, to, peers = to, from, r.From
+		from, to = to, from
+		peers = r.From
 	}
 	others := []string{""}
 	if len(peers) > 0 {

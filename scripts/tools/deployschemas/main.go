@@ -66,7 +66,8 @@ func builtin(out, openapi string, kinds []string) error {
 			if !ok {
 				continue
 			}
-			kind, group, version := str(g["kind"]), str(g["group"]), str(g["version"])
+			kind, group := str(g["kind"]), str(g["group"])
+			version := str(g["version"])
 			if !slices.Contains(kinds, kind) || !stable(version) {
 				continue
 			}

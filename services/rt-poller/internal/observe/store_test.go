@@ -16,7 +16,11 @@ func TestWritesReadOnlyTheirRows(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
 	s := &store{db: pool, alias: "metro", days: map[int32]bool{}}
-	const day, trips, stops = 20_000, 200, 20
+	const (
+		day   = 20_000
+		trips = 200
+		stops = 20
+	)
 	if err := s.partition(t.Context(), day); err != nil {
 		t.Fatal(err)
 	}
