@@ -96,3 +96,24 @@ func TripsOn(ctx context.Context, db pg.Querier, feed, route string, day time.Ti
 	}
 	return all, nil
 }
+
+// A Box is an area in degrees.
+type Box struct{ West, South, East, North float64 }
+
+// StopBox returns the box of the stops of a live feed, or of all feeds for ""; nil without stops.
+// Stops at 0, 0, which feeds have by mistake, do not count.
+func StopBox(ctx context.Context, db pg.Querier, feed string) (*Box, error) {
+	all, err := pg.List[Box](ctx, db, `
+		SELECT min(s.lon) AS west, min(s.lat) AS south, max(s.lon) AS east, max(s.lat) AS north
+		FROM transit.feed f JOIN transit.stop s ON s.version_id = f.version_id
+		WHERE f.removed_at IS NULL AND ($1 = '' OR f.alias = $1) AND s.lat IS NOT NULL
+		  AND (abs(s.lat) > 0.01 OR abs(s.lon) > 0.01)
+		HAVING count(*) > 0`, feed)
+	if err != nil {
+		return nil, fmt.Errorf("read the box of the stops: %w", err)
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return &all[0], nil
+}

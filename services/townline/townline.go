@@ -40,6 +40,7 @@ type CLI struct {
 		Manual `cmd:"" help:"Your own GTFS rows, added at every import: add, patch, hide, list, remove."`
 	Annotation transitcmd.
 			Annotation `cmd:"" help:"Messages for riders about stops, routes, trips and agencies: add, list, show, expire."`
+	Map     transitcmd.Map `cmd:"" help:"Make the file of streets for the maps, from OpenStreetMap."`
 	Key     transitcmd.Key `cmd:"" help:"Credentials of API clients: add, list, revoke."`
 	RT      transitcmd.RT  `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
 	Council councilcmd.

@@ -118,7 +118,7 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 	// The commands run in this order. A command without data may fail.
 	lines := []string{
 		"migrate", "doctor", "feed import demo " + demoFeed(t), "feed list", "feed show demo", "feed report demo",
-		"feed rollback demo",
+		"feed rollback demo", "map none.pmtiles --from nothing.pmtiles",
 		"manual add demo agency.txt agency_id=x agency_name=X agency_url=https://x.example agency_timezone=UTC",
 		"manual patch demo agency.txt agency_id=x agency_name=Y", "manual hide demo agency.txt agency_id=x",
 		"manual list demo", "manual remove demo 1",

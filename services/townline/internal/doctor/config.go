@@ -87,7 +87,7 @@ func (p *report) checkTransitFile() *conf.Transit {
 		council.Count(len(t.Access.Roles), "role")), "")
 	if m := t.Display.Map; m.Style == "" && m.PMTiles == "" {
 		p.note("configuration", what+", map", statusOK, "maps show lines and stops without streets",
-			"for streets, set display.map: deploy/docs/webmaster.md has the steps")
+			"for streets, run townline map and set display.map: deploy/docs/webmaster.md has the steps")
 	}
 	return t
 }
