@@ -38,6 +38,24 @@ func (w *world) manyTrips(t testing.TB, n int) []byte {
 	return data
 }
 
+// A message of any size that is stored is read: above 256 kB alone, because its index takes memory.
+func TestLargeMessagesAreRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	data := w.manyTrips(t, 5000)
+	if len(data) < 512<<10 {
+		t.Fatalf("the message has only %d bytes", len(data))
+	}
+	w.reimport(t, "SELECT")
+	w.store(t, "metro", "trip_updates", noon, data)
+	if err := w.api.live.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.snapshot(t).UpdatesAt("stop 1")) == 0 {
+		t.Error("no updates at a stop of a large message")
+	}
+}
+
 // BenchmarkIndex measures how long it takes to index a snapshot with 10,000 trip updates: the first
 // snapshot of a feed, for which trips are loaded, and later snapshots.
 func BenchmarkIndex(b *testing.B) {
