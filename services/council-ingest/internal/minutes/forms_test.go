@@ -128,7 +128,14 @@ var forms = map[string]struct{ text, want string }{
 	"what the legislature did": {"House Bill 12 was about initiatives, but it did not pass. H.B. 242 had to do with water metering and the bill passed.", ""},
 	"a list below the outcome": {"Motion 1/2026 Moved by Doe, “That the minutes be accepted.”\nCarried\na) Cheque listing\nMotion 2/2026 Moved by Roe, “That the listing be received.”\nCarried",
 		"adopted 0-0 Doe/nobody; adopted 0-0 Roe/nobody"},
-	"what is required": {"A motion to amend passes only if the vote is unanimous.", ""},
+	"a list that voted": {"MOTION\nCommissioner Doe stated, “Based on the report, I move that the Board approve the petition.”\nCommissioner Roe seconded the motion.\n\nVice-Chair Doe, and Commissioners, Roe, Poe, and\nChairperson Moe voted “yes.” Commissioner Coe voted “no.”\nThe motion passed.",
+		"adopted 4-1 Doe/Roe aye Doe, Roe, Poe, Moe nay Coe"},
+	"two lists that voted":           {"Motion by Doe, second by Roe. Upon vote, the motion failed, with Directors Doe\nand Roe voting aye and Directors Poe and Moe voting nay.", "failed 2-2 Doe/Roe aye Doe, Roe nay Poe, Moe"},
+	"a label below a name":           {"MOTION: Ann Doe\nSECOND: Bob Roe\nVoice Vote:\nDoe:    Yes\nRoe:    Yes\nPoe:    No\nThe motion passed.", "adopted 2-1 Ann Doe/Bob Roe aye Doe, Roe nay Poe"},
+	"an honorific at the line's end": {"Motion by Doe, second by Roe to approve.\nYEAS: Ms. Doe, Mr. Roe. NAYS: None. ABSENT: Mr.\nCoe. The motion passed unanimously.", "adopted 2-0 unanimous Doe/Roe aye Doe, Roe absent Coe"},
+	"a reason within a roll":         {"Motion by Doe, second by Roe. Roll call: Doe-yes, Roe-yes, Moe-\nabstain (brother), Poe-yes. Motion carried.", "adopted 3-0 Doe/Roe aye Doe, Roe, Poe abstain Moe"},
+	"told of a list":                 {"The vote on this consent item was ratified.", ""},
+	"what is required":               {"A motion to amend passes only if the vote is unanimous.", ""},
 }
 
 const formsHead = "TOWN OF ALDERBAY\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Doe, Roe, Poe, Moe, Coe\n\n1. New Business\n\n"

@@ -239,6 +239,9 @@ func unmark(text string) string {
 // coverLine reads a line that has nothing but a full name, perhaps with its office: the letterhead of
 // a board names its members so.
 func (r *reader) coverLine(text string) (name string, ok bool) {
+	if row := cells(text, 0); len(row) > 1 && mark.MatchString(row[1].text) {
+		text = row[0].text
+	}
 	n, ok := r.entry(text)
 	return n.Text, ok && strings.Contains(n.Text, " ") && !r.isStaff(n.Office) && !isAllCaps(n.Text)
 }

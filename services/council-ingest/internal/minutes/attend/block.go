@@ -156,8 +156,9 @@ func (r *reader) othersBelow(i int, rest string) bool {
 			continue
 		}
 		seen++
-		if l, ok := r.labelAt(j); ok {
-			return l.status == absent || l.status == excused || l.status == other && l.colon
+		head, _, colon := strings.Cut(unmark(r.lines[j].Text), ":")
+		if s, ok := r.classify(head, 1); ok && len(head) < maxOffice { // not labelAt, which asks for this
+			return s == absent || s == excused || s == other && colon
 		}
 	}
 	return false

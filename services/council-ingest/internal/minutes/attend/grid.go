@@ -154,10 +154,12 @@ func (r *reader) markRow(j int, columns []column) (row gridRow, ok bool) {
 		switch {
 		case mark.MatchString(c.text):
 			at := nearest(columns, c)
-			if marked || at < 0 || columns[at].status == "" {
+			if at < 0 || columns[at].status == "" || marked && s != columns[at].status {
 				return gridRow{unread: true}, true // two marks, or one elsewhere
 			}
 			s, marked = columns[at].status, true
+		case marked:
+			return gridRow{people: []listed{{n, j}}, states: []status{s}}, true // another table stands next to it
 		case lex.IsClock(c.text) && s == "":
 			s = late
 		case r.w.IsOffice(c.text) || r.isStaff(c.text):

@@ -218,7 +218,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 			return l, true
 		}
 	}
-	if s, ok := r.classify(before, 1); colon && ok && s == cover && r.othersBelow(i, after) {
+	if s, ok := r.classify(before, 1); colon && !r.listed && ok && s == cover && r.othersBelow(i, after) {
 		return label{status: present, rest: strings.TrimSpace(after), colon: true, alone: strings.TrimSpace(after) == ""}, true
 	}
 	if colon && r.d.ListsMembers(before) && strings.TrimSpace(after) != "" {

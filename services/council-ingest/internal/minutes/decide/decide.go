@@ -328,7 +328,7 @@ var resolvedMark = regexp.MustCompile(`^["' ]*(?:(?:and )?(?:it was )?(?:therefo
 func (r *reader) resolved(k int, s span) bool {
 	p := r.paras[k]
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	if !resolvedMark.MatchString(f) || strings.HasPrefix(f, "resolved by ") || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") ||
+	if !resolvedMark.MatchString(f) || r.resolvedBy(p.text[s.from:s.to]) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") ||
 		inBrackets.MatchString(p.text[s.from:s.to]) {
 		return false
 	}
@@ -364,6 +364,16 @@ func (r *reader) resolved(k int, s span) bool {
 	r.end(r.signal("resolution", k, s.from, p.text[s.from:s.to]),
 		"a resolution without a vote, or the text of the motion below")
 	return true
+}
+
+// resolvedBy reports whether a sentence names who moved its resolution: "RESOLVED by Cr Doe and Cr Roe".
+func (r *reader) resolvedBy(text string) bool {
+	const mark = "resolved by "
+	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
+		return false
+	}
+	n, _, ok := r.nameAt(text[len(mark):])
+	return ok && r.isPerson(n)
 }
 
 // inline opens the item whose number and title stand before a tally in running text.

@@ -71,8 +71,10 @@ var (
 		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|^motions? (?:to|that|for)\b|` +
 		`\b(?:moved|proposed),? and (?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
-	needsMotion   = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
-	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
+	statedMotion = regexp.MustCompile(`^[^.;"]{3,80}? (stated|said|says|read|declared)[,:]? ["'].{0,600}?\bi (?:hereby |so |would )?(?:move|motion|make (?:a|the) motion)\b`)
+	needsMotion  = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
+	slashed      = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// numbered matches "57/24   Doe:   That the agenda be adopted".
 	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?) ?:\s+That\b`)
 	// dashed matches "M - Doe/S - Roe".
@@ -160,6 +162,11 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 			m.mover, m.moved = &n, true
 		} else if f[loc[0]:loc[1]] != "proposed" && strings.Contains(f[loc[0]:loc[1]], "motion") {
 			m.moved = true
+		}
+	}
+	if loc := statedMotion.FindStringSubmatchIndex(f); m.mover == nil && loc != nil {
+		if n, ok := r.nameBefore(strings.TrimRight(p.text[s.from:original(loc[2])], " ,\n")); ok {
+			m.mover, m.moved = &n, true
 		}
 	}
 	if unnamedMotion.MatchString(f) {
@@ -305,15 +312,21 @@ func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
 		}
 		i = j
 	}
+	length = 0
 	for k := len(ends) - 1; k >= 0; k-- {
-		if n, ok := r.oneName(t[from:ends[k]]); ok {
-			if n.Text == "" && k < len(ends)-1 {
-				break // a name that was not read stands behind the office
-			}
-			return n, ends[k], true
+		one, is := r.oneName(t[from:ends[k]])
+		if !is {
+			continue
 		}
+		if ok && (!strings.HasPrefix(t[ends[k]:], "\n") && !strings.HasPrefix(t[length:], ":") || r.isMember(n) || !r.isMember(one)) {
+			continue
+		}
+		if one.Text == "" && k < len(ends)-1 {
+			break // a name that was not read stands behind the office
+		}
+		n, length, ok = one, ends[k], true // the longest, or a member whose name the line ends
 	}
-	return person.Name{}, 0, false
+	return n, length, ok
 }
 
 // smallWord reports whether a word in lower case can be part of an office or a name.

@@ -198,6 +198,9 @@ func hasSense(entries []entry, s sense) bool {
 // reason matches why a member did not vote, behind the name: "Doe – her son is a deputy".
 var reason = regexp.MustCompile(`\s[–—-]\s+\p{Ll}.*$`)
 
+// maxNamed bounds the names in a sentence.
+const maxNamed = 1_000
+
 // membersIn reads a text that has nothing but names.
 func (r *reader) membersIn(text string) []person.Name {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:.–—-&\"“”")
@@ -210,7 +213,7 @@ func (r *reader) membersIn(text string) []person.Name {
 		" having"} {
 		text = strings.TrimSuffix(text, word)
 	}
-	if text == "" || len(text) > 300 {
+	if text == "" || len(text) > maxNamed {
 		return nil
 	}
 	l := r.list(reason.ReplaceAllString(text, ""))

@@ -94,7 +94,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 			return o
 		}
 	}
-	if motionText.MatchString(f) || r.otherBody(f) || !moved && ofParliament.MatchString(f) {
+	if motionText.MatchString(f) || r.otherBody(f) || !moved && (ofParliament.MatchString(f) || ofList.MatchString(f)) {
 		return nil
 	}
 	o := &outcome{}
@@ -213,6 +213,9 @@ const ofTown = " town city village county township borough municipal municipalit
 
 // ofParliament matches what a parliament decides about.
 var ofParliament = compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|resolution)s?|h\. ?b\.|s\. ?b\.|(?:hb|sb) ?\d|the legislature|legislative session)(?:$|\W)`)
+
+// ofList matches what repeats the vote on a list below one of its items.
+var ofList = compile(`\bthis consent item\b`)
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
 func (r *reader) otherBody(f string) bool {

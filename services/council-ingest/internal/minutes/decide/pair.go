@@ -30,7 +30,7 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 		have := person.Join(parts)
 		l := r.list(have)
 		more := r.list(line)
-		open := have == "" || l.Open || strings.Count(have, "(") > strings.Count(have, ")")
+		open := have == "" || l.Open || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) || strings.Count(have, "(") > strings.Count(have, ")")
 		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
@@ -114,6 +114,12 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 			name = name[min(strings.IndexByte(name+")", ')')+1, len(name)):]
 		}
 		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
+		if first < 0 && start > 0 && strings.Contains(f[m[0]:m[2]], "vot") {
+			before := strings.TrimRight(p.text[p.offset(from):p.offset(from+start)], " \n")
+			if n, ok := r.nameBefore(strings.TrimSuffix(before, ",")); ok && strings.HasSuffix(before, ",") && r.isMember(n) {
+				return nil, span{}, "" // Doe, Roe and Poe voted aye: a list, which onVoters reads
+			}
+		}
 		if len(l.Names) > 1 && len(l.Rest) == 0 && !l.Open && r.known(l.Names) && strings.Contains(f[m[0]:m[2]], "vot") {
 			found = append(found, entry{sense: r.voteOf(f[m[2]:m[3]]), names: l.Names, count: -1})
 			if first < 0 {
@@ -138,6 +144,10 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 		}
 		if first < 0 {
 			if n, at := r.nameEnding(p.text[p.offset(from):p.offset(from+m[0])]); at >= 0 && n.Text != "" {
+				if before := person.Join(strings.Split(p.text[p.offset(from):p.offset(from)+at], "\n")); strings.HasSuffix(before, " and") ||
+					strings.HasSuffix(before, ",") {
+					return nil, span{}, "" // one of several
+				}
 				s := r.voteOf(f[m[2]:m[3]])
 				found = append(found, entry{sense: s, names: []person.Name{n}, count: -1})
 				first, last = p.folded(p.offset(from)+at)-from, m[1]
@@ -203,7 +213,7 @@ var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|
 // one".
 func endsVote(fold, text string) bool {
 	trimmed := strings.TrimLeft(fold, " ")
-	if trimmed == "" || strings.ContainsAny(trimmed[:1], ".,;)]\"'|-") || strings.HasPrefix(trimmed, "and ") ||
+	if trimmed == "" || strings.ContainsAny(trimmed[:1], ".,;()]\"'|-") || strings.HasPrefix(trimmed, "and ") ||
 		strings.HasPrefix(fold, "  ") || strings.HasPrefix(text, "\n") {
 		return true
 	}

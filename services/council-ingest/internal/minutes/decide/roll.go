@@ -165,8 +165,8 @@ func (r *reader) hits(p *paragraph) []hit {
 		case m != nil && strings.Contains(m[5], ":"):
 			h.sure = true
 		case m != nil && strings.Contains(m[5], "w"): // "Those voting aye were Doe and Roe"
-			line, _, _ := strings.Cut(p.text[p.offset(i+loc[1]+len(m[0])):], "\n")
-			if l := r.list(line); !strings.Contains(word, "vot") || len(l.Rest) > 0 || len(l.Names) == 0 && !l.Nobody {
+			below := p.text[p.offset(i+loc[1]+len(m[0])):]
+			if l := r.list(person.Join(strings.Split(below[:min(len(below), maxNamed)], "\n"))); !strings.Contains(word, "vot") || len(l.Rest) > 0 || len(l.Names) == 0 && !l.Nobody {
 				continue
 			}
 		case m != nil && (m[1] != "" || m[3] != ""):

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -134,14 +135,18 @@ func (r *reader) opensRoll(k int, f string) bool {
 // abstained."
 func (r *reader) onPosition(k int, s span) bool {
 	d := r.draft
-	if d == nil || d.to < k-1 || s.to-s.from > 160 {
+	if d == nil || d.to < k-1 || s.to-s.from > maxNamed {
 		return false
 	}
 	p := r.paras[k]
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
 	o := &outcome{}
 	r.namedIn(o, p, s, f, p.folded(s.from))
-	if len(o.named) == 0 || len(unanimousRest.FindAllString(f, 40)) > 14 {
+	names := 0
+	for _, e := range o.named {
+		names += len(e.names)
+	}
+	if names == 0 || len(unanimousRest.FindAllString(f, 200)) > 12+3*names {
 		return false
 	}
 	n := r.signal("position", k, s.from, p.text[s.from:s.to])
@@ -156,14 +161,19 @@ func (r *reader) onPosition(k int, s span) bool {
 	return true
 }
 
+// votersEnd matches the end of a sentence that has nothing but members and their vote. It can stand
+// further below the motion.
+var votersEnd = regexp.MustCompile(`\w{2} voted ["']?(?:aye|yes|yea|nay|no)[.,"' ]*$`)
+
 // onVoters reads a sentence below an open motion that says how its members voted: "Doe and Roe voted
 // in favor; Poe was opposed."
 func (r *reader) onVoters(k int, s span) bool {
-	if !r.near(k) || s.to-s.from > 400 {
-		return false
-	}
 	p := r.paras[k]
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
+	top := r.topOpen()
+	if top == nil || s.to-s.from > maxNamed || !r.near(k) && (top.item != r.item || !votersEnd.MatchString(f)) {
+		return false
+	}
 	o := &outcome{}
 	r.namedIn(o, p, s, f, p.folded(s.from))
 	if len(o.named) == 0 || speech.MatchString(f) {

@@ -82,6 +82,7 @@ func (w *Words) List(text string, members *Roster) List {
 		return l
 	}
 	l.Open = isOpen(text)
+	text = pluralComma.ReplaceAllString(text, "$1 ")
 	pieces := w.split(text)
 	r := listReader{Words: w, members: members, list: &l, letters: !onlyParties(pieces)}
 	for _, piece := range pieces {
@@ -179,6 +180,10 @@ func cutCount(text string) (count int, rest string) {
 	}
 	return -1, text
 }
+
+// pluralComma matches the office of those behind it, and a comma that does not belong there: "and
+// Commissioners, Ann Doe, …".
+var pluralComma = regexp.MustCompile(`(?i)((?:^|and )(?:the )?(?:(?:board|council|committee|commission) ?members|commissioners|councill?ors|trustees|directors|supervisors|members)), `)
 
 // listReader reads the pieces of one list.
 type listReader struct {
