@@ -6,12 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
 func TestLabel(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{}, nil)
+	d := dialect.New(dialect.Words{}, nil, decide.Labels())
 	type answer struct {
 		kind  dialect.Label
 		value string
@@ -32,8 +33,10 @@ func TestLabel(t *testing.T) {
 		{"Result: Adopted", false, answer{dialect.Result, "Adopted", true}},
 		{"Ayes: Doe", true, answer{dialect.Aye, "Doe", true}},
 		{"Ayes: Doe", false, answer{}},
-		{"NOT VOTING: Doe", true, answer{dialect.Unknown, "Doe", true}},
-		{"NOT VOTING: Doe", false, answer{}},
+		{"NOT VOTING: Doe", true, answer{dialect.Absent, "Doe", true}},
+		{"NOT VOTING: Doe", false, answer{dialect.Absent, "Doe", true}},
+		{"STOOD ASIDE: Doe", true, answer{dialect.Unknown, "Doe", true}},
+		{"STOOD ASIDE: Doe", false, answer{}},
 		{"EXCUSED: Doe", true, answer{dialect.Away, "Doe", true}},
 		{"NO: Doe", false, answer{dialect.Nay, "Doe", true}},
 		{"No: that is wrong", false, answer{}},
@@ -50,7 +53,7 @@ func TestLabel(t *testing.T) {
 
 func TestSplitNames(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{}, nil)
+	d := dialect.New(dialect.Words{}, nil, decide.Labels())
 	plain := func(names ...string) (out []dialect.Name) {
 		for _, n := range names {
 			out = append(out, dialect.Name{Text: n})
@@ -81,7 +84,7 @@ func TestSplitNames(t *testing.T) {
 
 func TestLooksLikeResult(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{}, nil)
+	d := dialect.New(dialect.Words{}, nil, decide.Labels())
 	for text, want := range map[string]bool{
 		"ADOPTED [4 TO 1]":                   true,
 		"[UNANIMOUS]":                        true,
@@ -125,7 +128,7 @@ func TestItemsThatAMotionNames(t *testing.T) {
 // Each dialect names its source, and recognises the labels of its sample. Every label has a word.
 func TestKnownDialects(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{}, nil)
+	d := dialect.New(dialect.Words{}, nil, decide.Labels())
 	labels := map[dialect.Label]bool{}
 	for _, w := range dialect.Known() {
 		if w.Name == "" || w.Source == "" || w.Validate() != nil {
@@ -146,6 +149,10 @@ func TestKnownDialects(t *testing.T) {
 				}
 			}
 		}
+	}
+	for _, word := range []string{"SECONDER", "AYES", "NAYS", "ABSTAIN", "ABSENT", "RECUSED"} { // rows that any minutes have
+		row, _, _ := d.Label(word+": Roe", true)
+		labels[row] = true
 	}
 	if len(labels) != int(dialect.Labels)-1 {
 		t.Errorf("only the rows %v have words", labels)

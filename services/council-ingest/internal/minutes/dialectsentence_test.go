@@ -3,13 +3,14 @@ package minutes_test
 import (
 	"testing"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
 // A town's own words are found on one line and across two lines.
 func TestStatesRoll(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{Rolls: []string{"and the roll being called"}}, nil)
+	d := dialect.New(dialect.Words{Rolls: []string{"and the roll being called"}}, nil, decide.Labels())
 	for _, c := range []struct {
 		text, below string
 		at          int

@@ -9,6 +9,8 @@ import (
 // Each text is a vote as clerks print it. The names are others. want has the result, the counts,
 // the mover and seconder, and the positions that are printed.
 var forms = map[string]struct{ text, want string }{
+	"Spanish defeat": {"Propuesto por el regidor Doe y secundado por la regidora Roe, enmendar el acta. Derrotada la enmienda.",
+		"failed 0-0 Doe/Roe"},
 	"motion by, tally":       {"Motion by Doe, second by Roe, to approve the plat. Carried 4-1.", "adopted 4-1 Doe/Roe"},
 	"moved, seconded, voice": {"Trustee Doe moved to pay the bills. Trustee Roe seconded. Motion carried by voice vote.", "adopted 0-0 Doe/Roe"},
 	"all ayes":               {"Motion by Doe, seconded by Poe, to recess. All ayes, motion carried.", "adopted 0-0 unanimous Doe/Poe"},

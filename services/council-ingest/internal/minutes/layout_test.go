@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
@@ -51,7 +52,7 @@ func TestDropFurniture(t *testing.T) {
 			"A title that goes|on here"},
 	} {
 		var got []string
-		for _, ln := range rows.Read(c.text, dialect.New(dialect.Words{}, nil), c.own, false).Lines {
+		for _, ln := range rows.Read(c.text, dialect.New(dialect.Words{}, nil, decide.Labels()), c.own, false).Lines {
 			got = append(got, ln.Text)
 		}
 		if diff := cmp.Diff(c.want, strings.Trim(strings.Join(got, "|"), "|")); diff != "" {

@@ -39,7 +39,7 @@ type Parser struct {
 }
 
 func NewParser(opt Options) *Parser {
-	d := dialect.New(opt.Dialect, opt.Results)
+	d := dialect.New(opt.Dialect, opt.Results, decide.Labels())
 	return &Parser{opt: opt, dialect: d, grammar: decide.New(d.People(), d.Moved)}
 }
 
@@ -113,7 +113,7 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 // Refuses returns why a text is not parsed: it has more results than a meeting can have. It returns
 // "" for other texts.
 func Refuses(text string) string {
-	d := dialect.New(dialect.Words{}, nil)
+	d := dialect.New(dialect.Words{}, nil, nil)
 	lines, _ := rows.Split(text, false)
 	results := 0
 	for _, ln := range lines {

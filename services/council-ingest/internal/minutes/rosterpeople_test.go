@@ -6,13 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 func TestNamesWithoutCommas(t *testing.T) {
 	t.Parallel()
-	p := rows.NewPeople(dialect.New(dialect.Words{}, nil))
+	p := rows.NewPeople(dialect.New(dialect.Words{}, nil, decide.Labels()))
 	for _, name := range []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Agnes Marlow", "Bertram Marlow"} {
 		p.Present.Add(name)
 	}
@@ -35,7 +36,7 @@ func TestNamesWithoutCommas(t *testing.T) {
 // The attendance list takes precedence over full names in votes.
 func TestPeopleResolve(t *testing.T) {
 	t.Parallel()
-	p := rows.NewPeople(dialect.New(dialect.Words{}, nil))
+	p := rows.NewPeople(dialect.New(dialect.Words{}, nil, decide.Labels()))
 	p.Present.Add("Odile Brandt")
 	p.Learn("Suki Arano")
 	p.Learn("O. Brandt")
@@ -59,7 +60,7 @@ func TestPeopleResolve(t *testing.T) {
 
 func TestPeopleAreBounded(t *testing.T) {
 	t.Parallel()
-	p := rows.NewPeople(dialect.New(dialect.Words{}, nil))
+	p := rows.NewPeople(dialect.New(dialect.Words{}, nil, decide.Labels()))
 	for i := range 2 * rows.MaxPeople {
 		p.Learn("Citizen " + string(rune('A'+i%26)) + string(rune('a'+i/26)) + "xyz")
 	}

@@ -13,7 +13,7 @@ import (
 
 func read(text string) *attend.Sheet {
 	lines, _ := rows.Split(text, false)
-	return attend.Read(lines, dialect.New(dialect.Words{}, nil), nil)
+	return attend.Read(lines, dialect.New(dialect.Words{}, nil, nil), nil)
 }
 
 // show prints name/title/status of each row, and whether the list is whole.

@@ -26,7 +26,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(seed)
 		f.Add(strings.ToUpper(seed) + "\f" + seed)
 	}
-	words := dialect.New(dialect.Words{}, nil)
+	words := dialect.New(dialect.Words{}, nil, Labels())
 	grammar := New(words.People(), words.Moved)
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1<<14 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
 // A sense is what a word says about a motion or a member.
@@ -130,7 +131,7 @@ var languages = map[string][]row{
 	"French": {
 		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|resolue?|votees?`, "ADOPTÉE À L'UNANIMITÉ",
 			"form that clerks of Québec print"},
-		{failed, `rejetee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
+		{failed, `rejetee?s?|refusee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
 		{continued, `reportee?s?|ajournee?s?|differee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
 		{died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
 		{unanimous, `a l'unanimite|unanimement|unanimite des|par acclamations?`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
@@ -149,7 +150,7 @@ var languages = map[string][]row{
 		{speaks, `a l'unanimite|a la majorite|voix (?:pour|contre)|mis(?:e|es)? aux? voix|` +
 			`est (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)|sont (?:adopt|accept|approuv|rejet|refus)\w+`,
 			"La résolution est adoptée.", "form that clerks of Québec print"},
-		{majority, `a la majorite`, "ADOPTÉE À LA MAJORITÉ", "form that clerks of Québec print"},
+		{majority, `a (?:la|une)(?: large| forte| grande)? majorite`, "ADOPTÉE À LA MAJORITÉ", "form that clerks of Québec print"},
 		{decides, `(?:adopt|approuv|accept|decid|resol|valid|autoris|attribu|accord|ratifi|enterin|emet|designe)\w*|vote|donne|fixe|elit|elu`,
 			"Le conseil, à l'unanimité, décide d'attribuer une subvention.", "form that communes of France print"},
 		{rejects, `(?:rejete|rejette|repousse|refuse d|defavorable)\w*|refusee?s?|n'est pas (?:adopte|approuve)\w*|` +
@@ -169,7 +170,7 @@ var languages = map[string][]row{
 	},
 	"Spanish": {
 		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]s?|(?:se )?aprueban?|(?:se )?acuerda`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
-		{failed, `rechazad[oa]s?|desestimad[oa]s?|(?:se )?rechaza|(?:se )?desestima`, "Rechazada la moción", "form that secretaries of town halls print"},
+		{failed, `rechazad[oa]s?|desestimad[oa]s?|derrotad[oa]s?|(?:se )?rechaza|(?:se )?desestima`, "Rechazada la moción", "form that secretaries of town halls print"},
 		{continued, `aplazad[oa]s?|pospuest[oa]s?|sobre la mesa`, "Queda aplazada", "form that secretaries of town halls print"},
 		{died, `retirad[oa]s?`, "La moción queda retirada", "form that secretaries of town halls print"},
 		{unanimous, `(?:por|con la) unanimidad|unanimemente|unanime|por asentimiento|unanimidad de (?:los|las|sus)`, "Aprobada por unanimidad", "form that secretaries of town halls print"},
@@ -342,4 +343,28 @@ func positionOf(s sense) (council.Position, bool) {
 		return council.Recused, true
 	}
 	return "", false
+}
+
+// Labels returns what the label of a row in a table of RESULT means, by the words of movers and rolls.
+func Labels() func(word string) (row dialect.Label, known bool) {
+	all := compile(`\b(?:` + words(movedBy, secondBy, aye, nay, abstain, absent, notVoting, recused) + `)\b`)
+	rows := map[dialect.Label]*regexp.Regexp{}
+	for row, senses := range map[dialect.Label][]sense{dialect.Mover: {movedBy}, dialect.Seconder: {secondBy},
+		dialect.Aye: {aye}, dialect.Nay: {nay}, dialect.Abstain: {abstain}, dialect.Absent: {absent, notVoting},
+		dialect.Recused: {recused}} {
+		rows[row] = regexp.MustCompile(`^(?:` + words(senses...) + `)$`)
+	}
+	return func(word string) (row dialect.Label, known bool) {
+		f := strings.ToLower(word)
+		if !all.beginsAt(f) {
+			return dialect.Unknown, false
+		}
+		for _, row := range []dialect.Label{dialect.Seconder, dialect.Mover, dialect.Aye, dialect.Nay, dialect.Abstain,
+			dialect.Absent, dialect.Recused} {
+			if rows[row].MatchString(f) {
+				return row, true
+			}
+		}
+		return dialect.Unknown, false
+	}
 }

@@ -90,6 +90,7 @@ type Dialect struct {
 	members     map[string]bool
 	results     *council.ResultWords
 	people      *person.Words
+	rowOf       func(word string) (Label, bool)
 }
 
 // People returns the words of names and offices, with those of the town.
@@ -101,11 +102,11 @@ type label struct {
 }
 
 // New returns a table of the built-in dialects, a town's own words, and the town's words for
-// results.
-func New(own Words, results map[string]council.Result) *Dialect {
+// results. rowOf knows the labels of rows that rolls have in any minutes; it may be nil.
+func New(own Words, results map[string]council.Result, rowOf func(word string) (Label, bool)) *Dialect {
 	d := &Dialect{labels: map[string]label{}, status: map[string]string{}, small: lex.WordSet(strings.Fields(small)),
 		headings: map[string]bool{}, members: map[string]bool{},
-		results: council.NewResultWords(results), people: person.NewWords(strings.Fields(own.Offices)...)}
+		results: council.NewResultWords(results), people: person.NewWords(strings.Fields(own.Offices)...), rowOf: rowOf}
 	own.Name = "council.yaml"
 	for _, w := range append(Known(), own) {
 		for row, words := range w.Labels {

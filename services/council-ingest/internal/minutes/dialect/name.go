@@ -195,6 +195,9 @@ func (d *Dialect) RowOf(word string) (row Label, known bool) {
 	if !known {
 		l, known = d.labels[strings.ToUpper(word)]
 	}
+	if !known && d.rowOf != nil {
+		return d.rowOf(word)
+	}
 	return l.row, known
 }
 
@@ -205,6 +208,11 @@ func (d *Dialect) From(line string) string {
 		word[:max(strings.LastIndexByte(word, ' '), 0)], " ") {
 		if l, known := d.labels[word]; known {
 			return l.from
+		} else if d.rowOf == nil {
+			continue
+		}
+		if _, known := d.rowOf(word); known {
+			return "any minutes"
 		}
 	}
 	return ""
