@@ -2,6 +2,8 @@ package conf_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +161,41 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A file that wants to exhaust memory or the stack is refused.
+func TestHostileFiles(t *testing.T) {
+	t.Parallel()
+	bomb := "feeds: &a [x]\n"
+	for i := range 20 {
+		bomb += fmt.Sprintf("k%d: &b%d [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n", i, i)
+	}
+	for name, text := range map[string]string{
+		"aliases":    bomb,
+		"merge":      "display: &d {time_format: 12h}\nsite:\n  <<: *d\n",
+		"own alias":  "feeds: &a [*a]\n",
+		"deep flow":  "feeds: " + strings.Repeat("[", 200_000),
+		"deep block": strings.Repeat("- ", 50_000) + "x",
+		"deep keys":  "feeds: " + strings.Repeat("{a: ", 100_000) + "1" + strings.Repeat("}", 100_000),
+		"NUL":        "feeds:\x00 []\n",
+		"no UTF-8":   "feeds: [{alias: \xff}]\n",
+	} {
+		var got conf.Transit
+		start := time.Now()
+		if err := conf.ParseYAML("x.yaml", []byte(text), nil, &got); err == nil || len(err.Error()) > 10_000 {
+			t.Errorf("%s: %.200v", name, err)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: took %s", name, took)
+		}
+	}
+	large := filepath.Join(t.TempDir(), "large.yaml")
+	if err := os.WriteFile(large, []byte(strings.Repeat("# filler\n", 200_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := conf.ReadYAML(large, nil, new(conf.Transit)); err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("large: %v", err)
 	}
 }
 

@@ -24,25 +24,46 @@ const maxYAML = 1 << 20
 // the expected type. Then v's Validate method, if any, and the checks run; a [KeyError] of theirs
 // also gets file and line.
 func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
-	f, err := os.Open(path)
+	text, err := readFile(path)
 	if err != nil {
-		return fmt.Errorf("read configuration: %w", err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxYAML+1))
-	if err != nil {
-		return fmt.Errorf("read configuration %s: %w", path, err)
-	}
-	if len(text) > maxYAML {
-		return fmt.Errorf("read configuration %s: larger than %d bytes", path, maxYAML)
+		return err
 	}
 	return ParseYAML(path, text, e, v, checks...)
 }
 
+// ReadPart is ReadYAML for a program that needs some of a file's top-level keys. It ignores the other
+// keys and their variables; the program that needs them checks them.
+func ReadPart(path string, e Environ, v any) error {
+	text, err := readFile(path)
+	if err != nil {
+		return err
+	}
+	return (&walker{name: path, env: e, part: true, lines: map[string]int{}}).parse(text, v, nil)
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxYAML+1))
+	if err != nil {
+		return nil, fmt.Errorf("read configuration %s: %w", path, err)
+	}
+	if len(text) > maxYAML {
+		return nil, fmt.Errorf("read configuration %s: larger than %d bytes", path, maxYAML)
+	}
+	return text, nil
+}
+
 // ParseYAML is ReadYAML for text in memory; errors use name as the file name.
 func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() error) error {
+	return (&walker{name: name, env: e, lines: map[string]int{}}).parse(text, v, checks)
+}
+
+func (w *walker) parse(text []byte, v any, checks []func() error) error {
 	var doc yaml.Node
-	w := walker{name: name, env: e, lines: map[string]int{}}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -51,7 +72,7 @@ func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() erro
 		return w.unreadable(err)
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: more than one document", name)
+		return fmt.Errorf("%s: more than one document", w.name)
 	}
 	if len(doc.Content) == 1 {
 		w.walk(doc.Content[0], reflect.TypeOf(v), "")
@@ -140,6 +161,7 @@ func (w *walker) locate(err error) []error {
 type walker struct {
 	name  string
 	env   Environ
+	part  bool           // unknown keys at the top are another program's
 	lines map[string]int // line of each key in the document
 	errs  []error
 }
@@ -216,6 +238,9 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 			}
 			first[k.Value] = k.Line
 			elem, known := childType(t, k.Value)
+			if !known && w.part && key == "" {
+				continue
+			}
 			if !known {
 				w.errorf(k, path, "unknown key%s", suggest(t))
 				continue

@@ -86,7 +86,7 @@ type Endpoint struct {
 	now        func(ctx context.Context, c *Call) (Generation, error) // nil if the data is Config.Dataset
 	read       func(ctx context.Context, db DB) (Generation, error)   // nil if the SQL selects rows by generation
 	changed    func() <-chan struct{}                                 // nil if the endpoint does not push
-	build      func(ctx context.Context, c *Call) (any, error)
+	build      func(ctx context.Context, c *Call) (any, error)        // runs the handler
 }
 
 // A File is an answer of bytes, before encoding.

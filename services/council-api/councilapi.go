@@ -40,6 +40,7 @@ type Config struct {
 	Linger     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	Pages      string        `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	MCP        string        `env:"MCP" envDefault:"off" oneof:"on,off" doc:"on serves the APIs to assistants too, at /mcp, by the Model Context Protocol."`
+	File       string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and the words of this council, and the look, frames and contact of its pages (site, embed, contact, time_zone, locale). A variable that is set comes before its key."`
 	conf.Council
 	conf.Public
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
@@ -87,6 +88,10 @@ func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
+	file, err := cfg.readFile(deps.Environ)
+	if err != nil {
+		return nil, fmt.Errorf("council API: %w", err)
+	}
 	p := &pages.Pages{Town: cmp.Or(cfg.Town, conf.DefaultTown), Mail: cfg.Mail, Public: cfg.Public,
 		AccessLog: cfg.AccessLog, Root: strings.TrimSuffix(cfg.PublicURL, "/")}
 	p.Zone, p.Locale, err = cfg.Place()
@@ -94,7 +99,9 @@ func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
 		return nil, err
 	}
 	p.Color = cfg.Color
-	if cfg.Embed != "none" {
+	if file.Embed.Ancestors != nil && deps.Environ["COUNCIL_EMBED"] == "" {
+		p.Frames.Frames = file.Embed.Ancestors
+	} else if cfg.Embed != "none" {
 		p.Frames.Frames, err = conf.Ancestors(cfg.Embed)
 		if err != nil {
 			return nil, fmt.Errorf("COUNCIL_EMBED: %w", err)
@@ -134,6 +141,34 @@ func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
 		}
 	}
 	return srv, nil
+}
+
+// readFile completes the settings by council.yaml, if there is one. Variables that are set come before
+// its keys.
+func (c *Config) readFile(env conf.Environ) (file conf.CouncilFile, err error) {
+	if c.File == "" {
+		return file, nil
+	}
+	if err := conf.ReadPart(c.File, env, &file); err != nil {
+		return file, err
+	}
+	for _, s := range []struct {
+		variable, key string
+		setting       *string
+	}{
+		{"COUNCIL_TOWN", file.Site.Name, &c.Town},
+		{"COUNCIL_COLOR", file.Site.Color, &c.Color},
+		{"COUNCIL_MAIL", file.Contact.Reports, &c.Mail},
+		{"CONTACT_MAIL", file.Contact.Mail, &c.Contact},
+		{"CONTACT_PHONE", file.Contact.Phone, &c.Phone},
+		{"COUNCIL_TIME_ZONE", file.TimeZone, &c.TimeZone},
+		{"COUNCIL_LOCALE", file.Locale, &c.Locale},
+	} {
+		if s.key != "" && env[s.variable] == "" {
+			*s.setting = s.key
+		}
+	}
+	return file, nil
 }
 
 // examples are answers of the demo town, written by make golden.

@@ -37,7 +37,7 @@ import (
 
 type Config struct {
 	// File is the path of council.yaml. Without it the service has no portal.
-	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and the words of this council."`
+	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and the words of this council, and the look, frames and contact of its pages (site, embed, contact, time_zone, locale). A variable that is set comes before its key."`
 	AllowPrivate bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is read."`
 	// PublicURL and Addr are the settings of council-api. Its public address is in some of the files.

@@ -40,6 +40,10 @@ type Settings struct {
 	// Locale is the region whose format English dates and times on the pages have, such as en-US or
 	// en-GB.
 	Locale string `yaml:"locale"`
+	// Site, Embed and Contact are about the pages of council-api.
+	Site    conf.CouncilSite    `yaml:"site"`
+	Embed   conf.Embed          `yaml:"embed"`
+	Contact conf.CouncilContact `yaml:"contact"`
 	// Documents lists the documents that are minutes, in order of preference. An entry is a kind or
 	// the portal's name (for IQM2, the Type of FileOpen).
 	Documents []string `yaml:"documents"`
@@ -105,7 +109,8 @@ func (s *Settings) Minutes(paged bool) minutes.Options {
 
 // Validate fills in defaults and reports all invalid keys.
 func (s *Settings) Validate() error {
-	err := s.fill()
+	pages := conf.CouncilFile{Site: s.Site, Embed: s.Embed, Contact: s.Contact}
+	err := errors.Join(s.fill(), pages.Validate())
 	if !s.Configured() {
 		err = errors.Join(err, conf.Wrong("portal.url", "required"))
 	}
