@@ -14,6 +14,10 @@ func (w *Watch) clock() int64 {
 	return at + int64(time.Since(w.received)/time.Second)
 }
 
+// unsettled is the second until which trips of a day are settled of which none is. The day may have
+// visits, if a trip went on after midnight.
+const unsettled = -86400
+
 // daySeconds bounds the length of a service day in seconds.
 const daySeconds = 3 * 86400
 
@@ -31,12 +35,11 @@ func (w *Watch) settle(ctx context.Context) error {
 	}
 	coverage := NewCoverage(gaps, o.Last())
 	for day := today - 2; day <= today; day++ {
-		after, known, err := w.store.settledTo(ctx, day)
+		after, err := w.store.settledTo(ctx, day)
 		if err != nil {
 			return err
 		}
-		if !known {
-			after = -86400
+		if after == unsettled {
 			for _, g := range gaps {
 				if start := o.Zone.Start(day); g.Reason == Started && o.Zone.Day(g.To) > day {
 					after = max(after, int32(g.To-start)) // observing began after the day
