@@ -14,10 +14,6 @@ func (w *Watch) clock() int64 {
 	return at + int64(time.Since(w.received)/time.Second)
 }
 
-// unsettled is the second until which trips of a day are settled of which none is. The day may have
-// visits, if a trip went on after midnight.
-const unsettled = -86400
-
 // daySeconds bounds the length of a service day in seconds.
 const daySeconds = 3 * 86400
 
@@ -35,11 +31,12 @@ func (w *Watch) settle(ctx context.Context) error {
 	}
 	coverage := NewCoverage(gaps, o.Last())
 	for day := today - 2; day <= today; day++ {
-		after, err := w.store.settledTo(ctx, day)
+		after, known, err := w.store.settledTo(ctx, day)
 		if err != nil {
 			return err
 		}
-		if after == unsettled {
+		if !known {
+			after = -86400
 			for _, g := range gaps {
 				if start := o.Zone.Start(day); g.Reason == Started && o.Zone.Day(g.To) > day {
 					after = max(after, int32(g.To-start)) // observing began after the day

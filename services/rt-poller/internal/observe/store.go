@@ -422,15 +422,16 @@ func (s *store) stand(ctx context.Context) (stand, error) {
 	return all[0], nil
 }
 
-// settledTo returns the second of a day until which trips are settled.
-func (s *store) settledTo(ctx context.Context, day int32) (until int32, err error) {
+// settledTo returns the second of a day until which trips are settled; ok is false if nothing was
+// observed of the day.
+func (s *store) settledTo(ctx context.Context, day int32) (until int32, ok bool, err error) {
 	all, err := pg.Column[int32](ctx, s.db, `
 		SELECT settled_to FROM transit.observed_day WHERE alias = $1 AND service_date = $2`, s.alias, Date(day))
 	if err != nil {
-		return 0, fmt.Errorf("read a day of %s: %w", s.alias, err)
+		return 0, false, fmt.Errorf("read a day of %s: %w", s.alias, err)
 	}
 	if len(all) == 0 {
-		return unsettled, nil
+		return 0, false, nil
 	}
-	return all[0], nil
+	return all[0], true, nil
 }

@@ -190,33 +190,6 @@ func TestTwoObservers(t *testing.T) {
 	}
 }
 
-// Observing begins after midnight: a trip of the day before that is still under way is observed, and
-// nothing is said of those that were over.
-func TestObservingBeginsAfterMidnight(t *testing.T) {
-	t.Parallel()
-	pool := imported(t, line("over", 8*3600, "ABCDEF"), line("night", 24*3600-300, "ABCDEF"))
-	w := watching(pool)
-	for _, s := range []said{
-		{"24:00:30", []sighting{"bus night/20260303 30 @24:00:30"}},
-		{"24:01:00", []sighting{"bus night/20260303 40 @24:01:00"}},
-		{"24:01:30", []sighting{"bus night/20260303 50 @24:01:30"}},
-	} {
-		publish(t, pool, s)
-		step(t, w)
-	}
-	w.settled = time.Time{}
-	w.received = time.Now().Add(-2 * time.Hour)
-	step(t, w)
-	for _, word := range stored(t, pool) {
-		if strings.HasPrefix(word, "over ") {
-			t.Errorf("stored %q", word)
-		}
-	}
-	if got := strings.Join(stored(t, pool), "\n"); !strings.Contains(got, "night 30 p") || !strings.Contains(got, "night 1 ") {
-		t.Errorf("stored %s", got)
-	}
-}
-
 // A trip that is named only by its route, direction, start time and day is found, unless several fit.
 func TestTripsWithoutAnID(t *testing.T) {
 	t.Parallel()

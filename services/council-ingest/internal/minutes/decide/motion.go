@@ -26,7 +26,7 @@ type motion struct {
 	textEnd  int // where its sentence ends
 	item     int
 	signal   int    // index of its signal
-	resolved bool   // the text above it is printed as resolved
+	resolved string // the words that say that it is resolved, if no outcome has to stand below it
 	fate     string // letter that states the outcome in M/S/C
 }
 
@@ -332,8 +332,10 @@ func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
 // smallWord reports whether a word in lower case can be part of an office or a name.
 func (r *reader) smallWord(word string, first bool) bool {
 	switch word {
-	case "the", "la", "le", "el":
+	case "the":
 		return first
+	case "la", "le", "el":
+		return true // "monsieur le conseiller Doe", "de la Cruz"
 	case "de", "van", "von", "der", "den", "del", "du", "di", "da", "pro", "tem", "of":
 		return !first
 	}

@@ -102,9 +102,17 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 	base := p.folded(s.from)
 	r.namedIn(o, p, s, f, base)
 	r.romanceNames(o, p, s, f, base)
-	o.raw = p.words(s)
+	o.raw = p.words(clauseAt(p, s, f, base, mark))
 	o.restates = !o.counted && len(o.named) == 0 && len(f) < 60
 	return o
+}
+
+// clauseAt returns the clause of a sentence that states its outcome: recitals ("Considérant que …;") stand before it.
+func clauseAt(p *paragraph, s span, f string, base, mark int) span {
+	if i := strings.LastIndexByte(f[:mark], ';'); i > 0 {
+		s.from = p.offset(base + i + 1)
+	}
+	return s
 }
 
 // romanceVote reports whether a sentence that was not read may state a vote.
@@ -182,7 +190,11 @@ func (o *outcome) romanceTally(x *expr, f string) int {
 		take("pour", f[m[2]:m[3]], m[0])
 		take("contre", f[m[4]:m[5]], m[0])
 	}
-	for _, m := range x.romance.counted.FindAllStringSubmatchIndex(f, 8) {
+	counted, rows := x.romance.counted.FindAllStringSubmatchIndex(f, 8), x.romance.rows.FindAllStringSubmatchIndex(f, 8)
+	if len(rows) > 0 && len(counted) > 0 && rows[0][0] < counted[0][0] {
+		counted = nil // "Pour : 11 Contre : 0" has no eleven against
+	}
+	for _, m := range counted {
 		if ayes >= 0 && nays >= 0 && x.side(f[m[4]:m[5]]) != abstain {
 			continue
 		}
@@ -192,7 +204,7 @@ func (o *outcome) romanceTally(x *expr, f string) int {
 		take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
 	}
 	if ayes < 0 && nays < 0 {
-		for _, m := range x.romance.rows.FindAllStringSubmatchIndex(f, 8) {
+		for _, m := range rows {
 			take(f[m[2]:m[3]], f[m[4]:m[5]], m[0])
 		}
 	}

@@ -139,11 +139,15 @@ func (r *reader) begin(m *motion, k int, s span) {
 	}
 	proposer := strings.HasPrefix(r.paras[k].fold, "proposer")
 	if m.bare && r.resolution != "" && (r.resolutionAt >= k-1 || proposer && r.resolutionAt >= k-6) {
-		m.resolved = proposer && strings.HasPrefix(r.resolution, "RESOLVED")
+		if proposer && strings.HasPrefix(r.resolution, "RESOLVED") {
+			m.resolved = "RESOLVED"
+		}
 		m.text, m.bare = r.resolution+" "+m.text, false
 	}
-	if f := r.paras[k].fold; r.language == french && strings.Contains(f, "et resolu") {
-		m.resolved = true // decided, although no outcome stands below it
+	if p := r.paras[k]; r.language == french {
+		if at := r.x.romance.resolves.FindStringIndex(p.fold); at != nil {
+			m.resolved = p.text[p.offset(at[0]):p.offset(at[1])]
+		}
 	}
 	m.signal = r.signal("motion", k, s.from, m.text)
 	if len(r.open) >= 40 {
@@ -162,10 +166,10 @@ func (r *reader) abandon(m *motion) {
 		r.end(m.signal, "no table stands below it")
 		return
 	}
-	if m.resolved && m.seconder != nil {
+	if m.resolved != "" && m.seconder != nil {
 		ln := r.paras[m.para].line(m.end.from)
 		r.done = append(r.done, &draft{from: m.para, to: m.endPara, page: ln.Page, line: ln.No, item: m.item, motion: m,
-			outcome: outcome{sense: carried, worded: true, strong: true}, raws: []string{"RESOLVED"}, signals: []int{m.signal}})
+			outcome: outcome{sense: carried, worded: true, strong: true}, raws: []string{m.resolved}, signals: []int{m.signal}})
 		return
 	}
 	if m.mover == nil && !m.seconded || !m.seconded && !strings.Contains(strings.ToLower(m.text), "mo") {

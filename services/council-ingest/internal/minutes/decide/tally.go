@@ -127,9 +127,15 @@ func tallyPlace(f string, m []int) bool {
 			return true
 		}
 	}
+	if m[3]-m[2] > 2 || m[5]-m[4] > 2 || numberNext.MatchString(after) {
+		return false // "26-104 11.1. Adoption du règlement" has the number of a resolution
+	}
 	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
 	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")
 }
+
+// numberNext matches a number directly behind figures.
+var numberNext = regexp.MustCompile(`^[ .]{0,3}\d`)
 
 var byConsent = compile(`\b(?:by|with|through)(?: a)? $`)
 

@@ -283,6 +283,9 @@ var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc c
 	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc " +
 	"e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
 
+// recitalNext matches what follows a recital: another one, or the motion. "Considérant que …; il est proposé par …"
+var recitalNext = regexp.MustCompile(`^(?i:\s*(?:considérant|attendu|en conséquence|par conséquent|il est|sur (?:la )?proposition)\b)`)
+
 // sentences splits a part of a paragraph into sentences.
 func sentences(text string, within span) []span {
 	var out []span
@@ -296,6 +299,10 @@ func sentences(text string, within span) []span {
 		case ')', ']':
 			depth = max(depth-1, 0)
 			continue
+		case ';':
+			if !recitalNext.MatchString(text[i+1 : min(i+40, within.to)]) {
+				continue
+			}
 		case '.', '!', '?':
 		default:
 			continue

@@ -47,6 +47,7 @@ const (
 	another  // a body that only recommends
 	doubtful // what was decided on another day, by another body, or not yet
 	put      // the motion is put, so that the vote above it is over
+	resolves // a motion is resolved, and its outcome can stand below
 	ayeVotes // behind a count only
 	nayVotes
 	senses
@@ -129,7 +130,7 @@ var languages = map[string][]row{
 			"Chico CA, City Council, 2020-08-04"},
 	},
 	"French": {
-		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|resolue?|votees?`, "ADOPTÉE À L'UNANIMITÉ",
+		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|votees?`, "ADOPTÉE À L'UNANIMITÉ",
 			"form that clerks of Québec print"},
 		{failed, `rejetee?s?|refusee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
 		{continued, `reportee?s?|ajournee?s?|differee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
@@ -165,6 +166,8 @@ var languages = map[string][]row{
 			"M. Doe rappelle que le conseil avait voté", "form that communes of France print"},
 		{put, `soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis(?:e|es)? aux? (?:voix|votes?)`,
 			"L'amendement est mis aux voix.", "form that communes of France print"},
+		{resolves, `resolue?s?`, "Il est proposé par Mme Doe, appuyé par M. Roe et résolu que le projet soit adopté",
+			"form that clerks of Québec print"},
 		{ayeVotes, `oui|favorables?`, "par 27 oui", "form that municipalities of Switzerland print"},
 		{nayVotes, `non|defavorables?`, "contre 14 non", "form that municipalities of Switzerland print"},
 	},
@@ -254,11 +257,11 @@ type expr struct {
 
 // romanceExpr has the words of bodies that decide in French and Spanish.
 type romanceExpr struct {
-	unanimous, majority, no, yes, later, doubtful, another, body, put *pattern
-	counted                                                           *pattern // number before a position
-	rows                                                              *pattern // position before a number
-	side                                                              *pattern // position before the names of a side
-	of                                                                *pattern // position before "of" and a name
+	unanimous, majority, no, yes, later, doubtful, another, body, put, resolves *pattern
+	counted                                                                     *pattern // number before a position
+	rows                                                                        *pattern // position before a number
+	side                                                                        *pattern // position before the names of a side
+	of                                                                          *pattern // position before "of" and a name
 }
 
 func newExpr() *expr {
@@ -294,7 +297,7 @@ func newExpr() *expr {
 	sides := `(` + romance(aye, nay, abstain, ayeVotes, nayVotes) + `)\b`
 	x.romance = romanceExpr{unanimous: latin(unanimous), majority: latin(majority), no: latin(failed, rejects),
 		yes: latin(decides), later: latin(continued), doubtful: latin(doubtful), another: latin(another), body: latin(body),
-		put: latin(put),
+		put: latin(put), resolves: latin(resolves),
 		counted: compile(`\b(` + figure + `|aucune?|ningun[oa]?)[ (]{1,2}(?:\d{1,3}\)? )?` +
 			`(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` + sides),
 		rows: compile(`\b` + sides + `(?: ?\(s\))?\s*[:=,-]?\s*(\d{1,3})\b`),
