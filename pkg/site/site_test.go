@@ -58,8 +58,8 @@ func server(t *testing.T, alter func(*rest.Config)) *rest.Server {
 			return s.Render("hello.html", v)
 		}),
 		rest.From(rest.Spec{ID: "page.picture", Path: "/hello/{name}.txt", Summary: "Hello in another form",
-			Kind: rest.Realtime, Media: "image/x-hello", Picture: true}, rest.Fixed[params](0), func(_ context.Context, c *rest.Call, p params,
-			_ rest.None) (rest.File, error) {
+			Kind: rest.Realtime, Media: "image/x-hello", Picture: true}, rest.Fixed[params](0), func(_ context.Context,
+			c *rest.Call, p params, _ rest.None) (rest.File, error) {
 			lang, _ := c.Language()
 			return rest.File{Body: []byte(lang + " " + p.Name), Refresh: 90 * time.Second}, nil
 		}),

@@ -148,7 +148,7 @@ func TestNoticesInABrowser(t *testing.T) {
 			t.Fatalf("publish: %d\n%s", status, page)
 		}
 		shown := func() error {
-			res, err := http.Get(stands[1]) //nolint:noctx // a page of this test
+			res, err := http.Get(stands[1])
 			if err != nil {
 				return err
 			}

@@ -22,8 +22,8 @@ type reviewCmd struct {
 }
 
 func (*reviewCmd) Help() string {
-	return `Serves pages on this machine alone, until Ctrl-C: a clerk reviews anomalies and corrects votes, an operator adds,
-previews and ends notices for riders. It prints a link, which works once within an hour and signs in one browser
+	return `Serves pages on this machine alone, until Ctrl-C: a clerk reviews anomalies and corrects votes, an operator
+adds, previews and ends notices for riders. It prints a link, which works once within an hour and signs in one browser
 for twelve hours; start the command again for a new link. The clerk's pages need only the rights of the clerk's
 role, the notices only those of townline's role. Pages that the role may not use are left out.
 

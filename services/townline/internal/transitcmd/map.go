@@ -25,8 +25,8 @@ type Map struct {
 
 // Help implements kong.HelpProvider.
 func (*Map) Help() string {
-	return `Cuts the streets around your stops out of an archive of the world, into one file for your own web server, so that
-maps have streets and browsers contact no other host. It reads the parts that it needs, about 20 MB for a town.
+	return `Cuts the streets around your stops out of an archive of the world, into one file for your own web server, so
+that maps have streets and browsers contact no other host. It reads the parts that it needs, about 20 MB for a town.
 
   townline map town.pmtiles
   townline map town.pmtiles --from planet.pmtiles --box=-63.9,44.5,-63.2,44.9

@@ -69,7 +69,9 @@ type StopTime struct {
 }
 
 // ridesOf returns the journeys of trips that are under way, or begin within the duration ahead.
-func (x *answer) ridesOf(ctx context.Context, trips []*edition.Trip, ahead time.Duration) (all []*ride.Progress, err error) {
+func (x *answer) ridesOf(
+	ctx context.Context, trips []*edition.Trip, ahead time.Duration,
+) (all []*ride.Progress, err error) {
 	err = x.eachRide(ctx, trips, ahead, func(r *ride.Progress) (bool, error) {
 		all = append(all, r)
 		return true, nil
