@@ -21,7 +21,8 @@ type fileView struct {
 	*file
 	outcome
 	Heading string
-	Meaning string // meaning of the anomaly's code
+	Doubt   string // what is wrong, in words
+	Meaning string // meaning of the anomaly's code, in English
 	Next    string // page of the next anomaly to do
 
 	// The text of the minutes.
@@ -109,6 +110,7 @@ func (s *pages) fileView(r *http.Request, who *gate.Visitor, f *file, done outco
 	}
 	v.Title += ": " + v.Heading
 	if f.Anomaly != nil {
+		v.Doubt = s.doubt(v.Lang, f.Anomaly.Code)
 		for _, rule := range council.AnomalyRules() {
 			if string(rule.Code) == f.Anomaly.Code {
 				v.Meaning = rule.Meaning
