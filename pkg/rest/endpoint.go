@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/rest/internal/bind"
-	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
 // CursorParams is a struct of paging parameters for lists that continue at a cursor. An API embeds
@@ -80,36 +79,6 @@ func cutEnding(path string) (plain, ending string) {
 		return path[:i+1], path[i+1:]
 	}
 	return path, ""
-}
-
-// complete sets the fields that depend on the API's configuration.
-func (e *Endpoint) complete(s *Server, route string) {
-	e.server = s
-	e.seconds = s.metrics.observers(route)
-	e.route = e.in.Base + e.Path
-	if e.now == nil {
-		e.read = s.cfg.Dataset.Read
-	}
-	e.lasting = public[e.Kind]
-	if e.page && e.Kind == Static {
-		e.lasting = staticPage
-	}
-	e.compress = reply.Compressible(e.media)
-	if strings.HasPrefix(e.media, "text/") && !strings.Contains(e.media, "charset") {
-		e.media += "; charset=utf-8"
-	}
-	e.mediaValue = []string{e.media}
-	e.runs = map[string]bool{}
-	for _, q := range e.Queries {
-		sql, err := q.Prepared()
-		e.runs[sql] = true
-		e.err = errors.Join(e.err, err)
-		if before := q.Resolving(); before != nil {
-			sql, err = before.Prepared()
-			e.runs[sql] = true
-			e.err = errors.Join(e.err, err)
-		}
-	}
 }
 
 // check returns an error for each invalid entry, for entries with the same id or path, and for

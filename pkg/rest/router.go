@@ -206,3 +206,33 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, &plain)
 	r.Pattern = plain.Pattern
 }
+
+// complete sets the fields that depend on the API's configuration.
+func (e *Endpoint) complete(s *Server, route string) {
+	e.server = s
+	e.seconds = s.metrics.observers(route)
+	e.route = e.in.Base + e.Path
+	if e.now == nil {
+		e.read = s.cfg.Dataset.Read
+	}
+	e.lasting = public[e.Kind]
+	if e.page && e.Kind == Static {
+		e.lasting = staticPage
+	}
+	e.compress = reply.Compressible(e.media)
+	if strings.HasPrefix(e.media, "text/") && !strings.Contains(e.media, "charset") {
+		e.media += "; charset=utf-8"
+	}
+	e.mediaValue = []string{e.media}
+	e.runs = map[string]bool{}
+	for _, q := range e.Queries {
+		sql, err := q.Prepared()
+		e.runs[sql] = true
+		e.err = errors.Join(e.err, err)
+		if before := q.Resolving(); before != nil {
+			sql, err = before.Prepared()
+			e.runs[sql] = true
+			e.err = errors.Join(e.err, err)
+		}
+	}
+}

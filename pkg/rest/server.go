@@ -7,7 +7,9 @@ import (
 	"errors"
 	"hash/maphash"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -17,6 +19,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/semaphore"
 
@@ -290,4 +295,64 @@ func (s *Server) close(c *Call, w gin.ResponseWriter) {
 		level = slog.LevelWarn
 	}
 	s.cfg.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
+}
+
+const tracer = "github.com/townline/townline/pkg/rest"
+
+// startSpan starts the span of a request, in the trace of its traceparent header. If several
+// requests wait for one body, the body belongs to the trace of the first.
+func (c *Call) startSpan(provider trace.TracerProvider) {
+	ctx := propagation.TraceContext{}.Extract(c.r.Context(), propagation.HeaderCarrier(c.r.Header))
+	ctx, c.span = provider.Tracer(tracer).Start(ctx, c.r.Method+" "+c.r.Pattern, trace.WithSpanKind(trace.SpanKindServer),
+		trace.WithAttributes(
+			attribute.String("http.request.method", c.r.Method), attribute.String("http.route", c.r.Pattern),
+			attribute.String("url.path", c.r.URL.Path), attribute.String("townline.request_id", c.id[0])))
+	c.r = c.r.WithContext(ctx)
+}
+
+func (c *Call) endSpan(status int) {
+	c.span.SetAttributes(attribute.Int("http.response.status_code", status))
+	if c.cause != nil {
+		c.span.SetStatus(codes.Error, c.cause.Error())
+	}
+	c.span.End()
+}
+
+// hasPages reports whether there are pages for people.
+func (s *Server) hasPages() bool { return s.cfg.Site != nil && s.cfg.Site.Error != nil }
+
+// Pages returns the endpoints of the site, or nil if there is no site.
+func (s *Server) Pages() Table {
+	if s.cfg.Site == nil {
+		return nil
+	}
+	return s.areas[1].Table
+}
+
+// writesHTML reports whether the answer to an error is HTML. Errors of pages always are. Errors of
+// the site's files and of unknown addresses outside the API are HTML if the client prefers HTML.
+func (s *Server) writesHTML(c *Call) bool {
+	switch {
+	case !s.hasPages():
+		return false
+	case c.e.page && !c.e.Picture:
+		return true
+	case c.e.in.site || c.e.in == s.outside && !s.below(c.r.URL.Path):
+		return reply.PrefersHTML(c.r.Header["Accept"])
+	}
+	return false
+}
+
+func (s *Server) below(path string) bool {
+	return path == s.Base() || strings.HasPrefix(path, s.Base()+"/") ||
+		slices.ContainsFunc(s.cfg.Mounts, func(m *Mount) bool { return strings.HasPrefix(path, m.Base+"/") })
+}
+
+func (s *Server) errorPage(c *Call, e *Error) []byte {
+	c.readLanguage()
+	maps.Copy(c.w.Header(), s.cfg.Site.Header)
+	if c.e.page {
+		maps.Copy(c.w.Header(), c.e.Header)
+	}
+	return s.cfg.Site.Error(c, e, c.id[0])
 }
