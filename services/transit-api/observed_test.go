@@ -83,6 +83,22 @@ func TestPageOfWhatReallyRan(t *testing.T) {
 	}
 }
 
+// A feed whose vehicles name neither a stop nor a stop_sequence is not measurable, and says so.
+func TestFeedsThatCannotBeMeasured(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	const text, answer = "Not measurable", `"measurable": false`
+	says := func() (page, api bool) {
+		t.Helper()
+		return strings.Contains(w.page(t, "/f/metro/performance?from=2026-03-03").Body.String(), text),
+			strings.Contains(strings.ReplaceAll(string(w.ask(t, "/feeds/metro/performance")), `":false`, `": false`), answer)
+	}
+	w.exec(t, `UPDATE transit.observer SET visits = 0, placed = 0`)
+	if page, api := says(); !page || !api {
+		t.Errorf("the page says so: %t, the API: %t", page, api)
+	}
+}
+
 // TestTIDES checks the files against the schemas of TIDES 1.0.
 func TestTIDES(t *testing.T) {
 	t.Parallel()
