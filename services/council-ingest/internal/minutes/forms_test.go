@@ -66,6 +66,8 @@ var forms = map[string]struct{ text, want string }{
 	"the absent are counted":  {"Motion by: Doe    Second by: Roe\nAye: Doe, Roe, Poe, Moe\nAbsent: Coe\nMotion passes 4-0-1", "adopted 4-0 unanimous Doe/Roe aye Doe, Roe, Poe, Moe absent Coe"},
 	"what the board approved": {"On a motion by Mr. Doe and a second by Ms. Roe, Council approved payment of bills.", "adopted 0-0 Doe/Roe"},
 	"all yeas":                {"Doe moved to approve the minutes. Roe seconded. Roll call: All yeas. Motion carried.", "adopted 0-0 unanimous Doe/Roe"},
+	"votes of an election":    {"Ms. Roe gave the returns. Votes Against: 21,423. Votes For: 30,112.", ""},
+	"answer":                  {"Commissioner Roe – Is the trail a part of it?\n\nCarl Ode – Yes.", ""},
 	"two motions": {"Doe moved to close the hearing. Roe seconded. All ayes.\n\nMotion to adjourn by Mr. Moe at 8:20 p.m., seconded by Mr. Poe and carried.",
 		"adopted 0-0 unanimous Doe/Roe; adopted 0-0 Moe/Poe"},
 	"ordinance adopted": {"Doe moved to adopt Ordinance 2024-05. Roe seconded. Roll call: Yeas – Doe, Poe. Nays – Moe. Ordinance 2024-05 adopted.", "adopted 2-1 Doe/Roe aye Doe, Poe nay Moe"},
@@ -153,11 +155,19 @@ func TestFormsOfVotes(t *testing.T) {
 
 // French and Spanish minutes in which the body decides, and what they only tell.
 var romanceForms = map[string]struct{ text, want string }{
-	"vaudois":              {"L'amendement est refusé par 27 non contre 14 oui et 3 abstentions.", "failed 14-27"},
-	"voix contre":          {"Elles sont acceptées par 35 voix contre 6 et 3 abstentions.", "adopted 35-6"},
-	"prépondérante":        {"Par 22 oui et 22 non, la voix de la Présidente étant prépondérante, la motion est acceptée.", "adopted 22-22"},
-	"below its item":       {"4 - Garantie d'emprunt\n    ADOPTÉ À L'UNANIMITÉ (13 votants)\n5 - Créances éteintes\n    ADOPTÉ À L'UNANIMITÉ", "adopted 0-0; adopted 0-0"},
-	"told of another year": {"Le maire répond que cette motion a été adoptée à l'unanimité en 2021.", ""},
+	"vaudois":             {"L'amendement est refusé par 27 non contre 14 oui et 3 abstentions.", "failed 14-27"},
+	"voix contre":         {"Elles sont acceptées par 35 voix contre 6 et 3 abstentions.", "adopted 35-6"},
+	"prépondérante":       {"Par 22 oui et 22 non, la voix de la Présidente étant prépondérante, la motion est acceptée.", "adopted 22-22"},
+	"below its item":      {"4 - Garantie d'emprunt\n    ADOPTÉ À L'UNANIMITÉ (13 votants)\n5 - Créances éteintes\n    ADOPTÉ À L'UNANIMITÉ", "adopted 0-0; adopted 0-0"},
+	"counts behind sides": {"Objet : Budget principal\nA l'unanimité Pour : 11 Contre : 0 Abstentions : 0\nLe maire propose le budget.", "adopted 11-0"},
+	"sides":               {"Objet : Prêt\nVote : Pour : 9 Contre : 2 Abstentions : 1\nLe maire présente le prêt.", "adopted 9-2"},
+	"resolved, then adopted": {"ATTENDU QUE la rue est étroite;\nIl est proposé par monsieur le conseiller Jean Doe, appuyé par madame la conseillère Ana Roe\n" +
+		"et résolu que la rue soit élargie.\n\nAdoptée à l'unanimité", "adopted 0-0"},
+	"resolved": {"Sur la proposition de Monsieur Jean Doe, conseiller, appuyée par Madame Ana Roe, conseillère, il est résolu d'élargir la rue.",
+		"adopted 0-0"},
+	"number before a title": {"26-104 11.1. Avis de motion – Règlement 12\n\nAvis de motion est donné par M. Jean Doe.", ""},
+	"one for each street":   {"Le maire reçoit deux devis. Un pour les trottoirs de la rue Haute, un pour la place.", ""},
+	"told of another year":  {"Le maire répond que cette motion a été adoptée à l'unanimité en 2021.", ""},
 }
 
 func TestFormsOfFrenchVotes(t *testing.T) {

@@ -59,6 +59,13 @@ func (l *roll) named() int {
 	return n
 }
 
+// ofStranger reports whether a roll is one name, which is no member's.
+func (r *reader) ofStranger(l *roll) bool {
+	return l.named() == 1 && !slices.ContainsFunc(l.entries, func(e entry) bool {
+		return e.everyone || e.count > 0 || len(e.names) == 1 && r.isMember(e.names[0])
+	})
+}
+
 // add adds a row. Rows of one position, as "Absent" and "Not voting", stay apart; a second row of
 // ayes does not fit.
 func (l *roll) fits(e entry) bool {
@@ -143,6 +150,9 @@ func (r *reader) hits(p *paragraph) []hit {
 		}
 		word := f[i : i+loc[1]]
 		rest := f[i+loc[1]:]
+		if electionCount.MatchString(rest) {
+			continue
+		}
 		h := hit{from: o, count: -1, inside: inside}
 		h.sense, _ = r.x.senseOf(word, positions...)
 		if h.sense == passing {
@@ -208,6 +218,9 @@ func (r *reader) hits(p *paragraph) []hit {
 	}
 	return out
 }
+
+// electionCount matches a count that no body has: "Votes Against: 21,423".
+var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:,\d{3})+\b`)
 
 // opensNames reports whether the parentheses behind a count have names and nothing else. Behind a
 // weak word they must be members.

@@ -198,8 +198,9 @@ func (o *outcome) romanceTally(x *expr, f string) int {
 		if ayes >= 0 && nays >= 0 && x.side(f[m[4]:m[5]]) != abstain {
 			continue
 		}
-		if m[2] > 0 && strings.ContainsAny(f[m[2]-1:m[2]], ".,$/-") {
-			continue
+		if m[2] > 0 && strings.ContainsAny(f[m[2]-1:m[2]], ".,$/-") ||
+			strings.HasPrefix(f[m[2]:], "un pour ") || strings.HasPrefix(f[m[2]:], "une pour ") {
+			continue // "un pour les branchements" counts nobody
 		}
 		take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
 	}

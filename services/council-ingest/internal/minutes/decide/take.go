@@ -410,6 +410,12 @@ func (r *reader) commit() {
 		}
 		return
 	}
+	if d.motion == nil && !d.worded && !d.counted && !d.tied && !d.unanimous && r.ofStranger(&d.roll) {
+		for _, n := range d.signals {
+			r.unread(n) // "Ana Doe – Yes." answers a question
+		}
+		return
+	}
 	if len(r.done) == maxVotes {
 		r.Report(council.CodeTextCut, -1, nil, d.page, "more votes than a meeting can have; what follows was not read")
 	}

@@ -134,6 +134,9 @@ func tallyPlace(f string, m []int) bool {
 	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")
 }
 
+// thousands matches the rest of a number: "Votes against: 21,423" are those of an election.
+var thousands = regexp.MustCompile(`^[,.]\d`)
+
 // numberNext matches a number directly behind figures.
 var numberNext = regexp.MustCompile(`^[ .]{0,3}\d`)
 
@@ -195,6 +198,9 @@ func (r *reader) countedWords(o *outcome, f string) {
 		ayes, nays, others = -1, -1, -1
 		for _, m := range r.x.counts.FindAllStringSubmatchIndex(f, 8) {
 			between := f[m[3]:m[4]]
+			if thousands.MatchString(f[m[5]:]) {
+				continue
+			}
 			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") ||
 				hasBoth(f) && len(f) < 60 {
 				take(word, f[m[4]:m[5]])
