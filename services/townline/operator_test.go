@@ -244,7 +244,7 @@ func TestAnnotationCommands(t *testing.T) {
 		t.Error(out)
 	}
 	if out := o.run(t, 0, "annotation", "show", "2"); !strings.Contains(out, "over") ||
-		!strings.Contains(out, "Mo 06:00 to Mo 09:00") {
+		!strings.Contains(out, "Mo 06:00-09:00") {
 		t.Error(out)
 	}
 	o.run(t, 1, "annotation", "show", "99")

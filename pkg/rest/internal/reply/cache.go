@@ -51,6 +51,8 @@ func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 			switch {
 			case e.Key.Gen != e.Value.Gen: // Load also keeps it under its own generation
 				return time.Nanosecond
+			case int64(len(e.Value.Body)) > budget/8:
+				return time.Nanosecond // it would drive out what everybody asks for
 			case e.Value.Brief:
 				return brief
 			}
