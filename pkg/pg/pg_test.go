@@ -215,8 +215,8 @@ func TestTxSurvivesADeadlock(t *testing.T) {
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}
-	if tries[0]+tries[1] != 3 {
-		t.Errorf("tries %v; want one transaction to run twice", tries)
+	if tries[0]+tries[1] < 3 { // on a busy machine the repeated one can meet the other again
+		t.Errorf("tries %v; want one transaction to run again", tries)
 	}
 	var sum int
 	if err := pool.QueryRow(ctx, "SELECT sum(n) FROM counter").Scan(&sum); err != nil || sum != 4 {
