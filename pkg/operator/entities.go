@@ -34,7 +34,8 @@ func entities(stops, routes, trips, agencies string) string {
 		WHERE f.removed_at IS NULL AND ($2 = '' OR f.alias = $2)),
 	found AS (
 		SELECT l.*, 'stops' AS type, s.stop_id AS id, coalesce(s.stop_name, s.stop_id) AS name,
-		       concat_ws(' · ', s.stop_code, s.platform_code, up.stop_name) AS more, '' AS agency_id, '' AS route_id, 1 AS kind
+		       concat_ws(' · ', s.stop_code, s.platform_code, up.stop_name) AS more, '' AS agency_id, '' AS route_id,
+			1 AS kind
 		FROM live l JOIN transit.stop s ON s.version_id = l.version_id
 		LEFT JOIN transit.stop up ON up.version_id = s.version_id AND up.stop_id = s.parent_station
 		WHERE coalesce(s.location_type, '') IN ('', '0', '1') AND (` + stops + `)

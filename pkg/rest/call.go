@@ -79,7 +79,7 @@ type Endpoint struct {
 	ending     string      // text of the path after the last parameter: ".png" of /screens/{name}.png
 	header     http.Header // headers of each answer: those of the site, or of the page of the description
 	mediaValue []string
-	lasting    []string                                               // Cache-Control of an answer that lasts until new data
+	lasting    []string                                               // Cache-Control of what lasts until new data
 	runs       map[string]bool                                        // the declared SQL statements, as sent
 	seconds    [6]prometheus.Observer                                 // duration of answers by class of status
 	err        error                                                  // mistake in the entry, which New returns

@@ -202,7 +202,8 @@ func TestDisplays(t *testing.T) {
 		if rec.Code != 200 || !strings.Contains(body, want) || frameAncestors(rec.Header()) != "'self'" {
 			t.Errorf("preview %s: %d, frame-ancestors %s, lacks %s\n%s", query, rec.Code, frameAncestors(rec.Header()), want, body)
 		}
-		if strings.Contains(query, "stop=") && (strings.Contains(body, "data-rows") || strings.Contains(body, "data-worker")) {
+		if strings.Contains(query, "stop=") && (strings.Contains(body, "data-rows") ||
+			strings.Contains(body, "data-worker")) {
 			t.Errorf("preview %s updates itself, or keeps itself on the device", query)
 		}
 	}

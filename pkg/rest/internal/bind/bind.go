@@ -61,7 +61,8 @@ type Fault struct {
 	Message string `json:"message" doc:"Why the value is invalid."`
 }
 
-// Read checks Request.Path and parses the query. params points to the struct of parameters. notFound is an invalid path parameter. refused has one fault for each
+// Read checks Request.Path and parses the query. params points to the struct of parameters.
+// notFound is an invalid path parameter. refused has one fault for each
 // invalid query parameter.
 func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, refused []Fault) {
 	for n, i := range pl.Paths {

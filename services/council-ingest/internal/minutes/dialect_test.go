@@ -150,7 +150,7 @@ func TestKnownDialects(t *testing.T) {
 			}
 		}
 	}
-	for _, word := range []string{"SECONDER", "AYES", "NAYS", "ABSTAIN", "ABSENT", "RECUSED"} { // rows that any minutes have
+	for _, word := range []string{"SECONDER", "AYES", "NAYS", "ABSTAIN", "ABSENT", "RECUSED"} {
 		row, _, _ := d.Label(word+": Roe", true)
 		labels[row] = true
 	}

@@ -45,7 +45,8 @@ type oldDisplayParams struct {
 
 // movedDisplays redirects an address that this page had before. as is where its boards are shown;
 // "" stands for a screen.
-func (a *Pages) movedDisplays(as string) func(context.Context, *rest.Call, oldDisplayParams, *edition.Feeds) ([]byte, error) {
+func (a *Pages) movedDisplays(as string) func(context.Context, *rest.Call, oldDisplayParams,
+	*edition.Feeds) ([]byte, error) {
 	return func(_ context.Context, c *rest.Call, p oldDisplayParams, _ *edition.Feeds) ([]byte, error) {
 		_, query, _ := strings.Cut(c.SelfQuery(), "?")
 		q, err := url.ParseQuery(query)

@@ -53,7 +53,8 @@ const (
 )
 
 func (a *Pages) table() rest.Table {
-	return slices.Concat(a.startPages(), a.displayPages(), a.appPages(), a.boardPages(), a.linePages(), a.mapPages(), a.notices())
+	return slices.Concat(a.startPages(), a.displayPages(), a.appPages(), a.boardPages(), a.linePages(), a.mapPages(),
+		a.notices())
 }
 
 func (a *Pages) notices() rest.Table {

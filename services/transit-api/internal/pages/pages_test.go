@@ -143,9 +143,7 @@ func TestBranchesHaveTheirOwnDepartures(t *testing.T) {
 	t.Parallel()
 	side := func(stops ...string) routeSide {
 		s := routeSide{}
-		for _, id := range stops {
-			s.StopIDs = append(s.StopIDs, id)
-		}
+		s.StopIDs = append(s.StopIDs, stops...)
 		return s
 	}
 	to := func(line string, minutes int, stops ...string) board.Departure {

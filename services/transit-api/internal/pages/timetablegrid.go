@@ -128,7 +128,8 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 }
 
 func (v *timetablePage) newTrip(g *grid, t *static.ScheduleTrip, rows []int) gridTrip {
-	row := gridTrip{Train: g.short(t.Timed.Trip), Now: v.trips[t.TripID], Inaccessible: t.Timed.WheelchairAccessible == '2'}
+	row := gridTrip{Train: g.short(t.Timed.Trip), Now: v.trips[t.TripID],
+		Inaccessible: t.Timed.WheelchairAccessible == '2'}
 	if g.To {
 		row.To = g.goesTo(t)
 	}

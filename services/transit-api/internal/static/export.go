@@ -49,7 +49,8 @@ func (a *API) exportEndpoints() rest.Table {
 				"cells that the import left out. A file that nothing has changed is the agency's, byte for byte. The same " +
 				"version gives the same bytes.",
 			Tag: tagStatic, Queries: rest.Queries(exportSize, exportSlice),
-			NotFound: "unknown feed, or imported by a release that made no zip", Media: "application/zip"}, feed[FeedParams](a), openExport),
+			NotFound: "unknown feed, or imported by a release that made no zip", Media: "application/zip"},
+			feed[FeedParams](a), openExport),
 	}
 }
 

@@ -95,7 +95,8 @@ func TestMainStops(t *testing.T) {
 		}
 		calls, points = append(calls, [2]int32{r, at}), append(points, point)
 	}
-	if s := arranged(t, []board.TimedTrip{timedTrip("a", calls, points...)}, 30); !slices.Equal(s.Main, []int{0, 10, 20, 29}) ||
+	if s := arranged(t, []board.TimedTrip{timedTrip("a", calls, points...)}, 30); !slices.Equal(s.Main, []int{0, 10,
+		20, 29}) ||
 		!s.Timepoints {
 		t.Errorf("timepoints: %v", s.Main)
 	}
@@ -110,7 +111,8 @@ func TestMainStops(t *testing.T) {
 		}
 		calls[i] = r
 	}
-	if s := arranged(t, []board.TimedTrip{timedTrip("a", calls)}, 30); !slices.Equal(s.Main, []int{0, 7, 14, 21, 28, 29}) ||
+	if s := arranged(t, []board.TimedTrip{timedTrip("a", calls)}, 30); !slices.Equal(s.Main, []int{0, 7, 14, 21, 28,
+		29}) ||
 		!s.Timepoints {
 		t.Errorf("main rows with missing times: %v", s.Main)
 	}

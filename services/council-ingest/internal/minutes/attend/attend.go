@@ -50,9 +50,10 @@ const (
 func Read(lines []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Sheet {
 	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(lines), d: d,
 		w:     d.People(),
-		words: newVocabulary(), found: -1, boxes: slices.ContainsFunc(lines[:min(len(lines), headLines)], func(ln rows.Line) bool {
-			return strings.ContainsAny(ln.Text, "☒☑✓✔")
-		})}
+		words: newVocabulary(), found: -1, boxes: slices.ContainsFunc(lines[:min(len(lines), headLines)],
+			func(ln rows.Line) bool {
+				return strings.ContainsAny(ln.Text, "☒☑✓✔")
+			})}
 	r.flat = isFlat(lines)
 	r.read(stop)
 	if len(r.Attendance) < 2 {

@@ -48,7 +48,8 @@ func (r *reader) block(i int, l label) int {
 		r.section = false
 		return i + 1
 	}
-	if l.roll && len(entries) < 3 && !slices.ContainsFunc(entries, func(e listed) bool { return r.titleOf(e.Office) != "" }) {
+	if l.roll && len(entries) < 3 && !slices.ContainsFunc(entries,
+		func(e listed) bool { return r.titleOf(e.Office) != "" }) {
 		return i
 	}
 	if l.status == present && l.alone && l.colon && !r.listed {

@@ -219,7 +219,8 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		}
 	}
 	if s, ok := r.classify(before, 1); colon && !r.listed && ok && s == cover && r.othersBelow(i, after) {
-		return label{status: present, rest: strings.TrimSpace(after), colon: true, alone: strings.TrimSpace(after) == ""}, true
+		return label{status: present, rest: strings.TrimSpace(after), colon: true, alone: strings.TrimSpace(after) == ""},
+			true
 	}
 	if colon && r.d.ListsMembers(before) && strings.TrimSpace(after) != "" {
 		return label{status: cover, rest: strings.TrimSpace(after), colon: true}, true

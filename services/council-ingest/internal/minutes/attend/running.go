@@ -155,9 +155,10 @@ func (r *reader) names(l person.List, s status, count, at int) {
 	}
 	named, staff := 0, false
 	for k, n := range people {
-		if n.Office != "" && isClerk(n.Office) && isOfficer(n.Office) && slices.ContainsFunc(people[k+1:], func(o person.Name) bool {
-			return r.titleOf(o.Office) != "" && !r.isStaff(o.Office)
-		}) {
+		if n.Office != "" && isClerk(n.Office) && isOfficer(n.Office) &&
+			slices.ContainsFunc(people[k+1:], func(o person.Name) bool {
+				return r.titleOf(o.Office) != "" && !r.isStaff(o.Office)
+			}) {
 			r.officer(n, s, at) // Clerk Doe, Treasurer Roe, Trustee Poe
 			named++
 			continue

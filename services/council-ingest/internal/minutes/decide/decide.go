@@ -328,7 +328,8 @@ var resolvedMark = regexp.MustCompile(`^["' ]*(?:(?:and )?(?:it was )?(?:therefo
 func (r *reader) resolved(k int, s span) bool {
 	p := r.paras[k]
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	if !resolvedMark.MatchString(f) || r.resolvedBy(p.text[s.from:s.to]) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") ||
+	if !resolvedMark.MatchString(f) || r.resolvedBy(p.text[s.from:s.to]) || strings.Contains(f, "seconded") ||
+		strings.Contains(f, "proposed") ||
 		inBrackets.MatchString(p.text[s.from:s.to]) {
 		return false
 	}

@@ -50,7 +50,8 @@ func kindOf(f string) motionKind {
 	}
 	f = f[:min(len(f), 70)]
 	switch {
-	case (strings.Contains(f, "to amend ") || strings.Contains(f, "to amend.")) && !strings.Contains(f, "as amended"), strings.Contains(f, "an amendment"),
+	case (strings.Contains(f, "to amend ") || strings.Contains(f, "to amend.")) &&
+		!strings.Contains(f, "as amended"), strings.Contains(f, "an amendment"),
 		strings.Contains(f, "the amendment"):
 		return amendment
 	case strings.Contains(f, "to table"), strings.Contains(f, "to postpone"), strings.Contains(f, "call the question"),
@@ -318,7 +319,8 @@ func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
 		if !is {
 			continue
 		}
-		if ok && (!strings.HasPrefix(t[ends[k]:], "\n") && !strings.HasPrefix(t[length:], ":") || r.isMember(n) || !r.isMember(one)) {
+		if ok && (!strings.HasPrefix(t[ends[k]:], "\n") && !strings.HasPrefix(t[length:], ":") || r.isMember(n) ||
+			!r.isMember(one)) {
 			continue
 		}
 		if one.Text == "" && k < len(ends)-1 {

@@ -102,7 +102,8 @@ func (r *reader) minority(o *outcome, text string) {
 	}
 	for _, m := range inParentheses.FindAllStringSubmatchIndex(text, 4) {
 		inside := text[m[2]:m[3]]
-		if before := strings.TrimRight(text[:m[0]], " \n"); before == "" || !strings.ContainsAny(before[len(before)-1:], "0123456789") {
+		if before := strings.TrimRight(text[:m[0]], " \n"); before == "" ||
+			!strings.ContainsAny(before[len(before)-1:], "0123456789") {
 			continue
 		}
 		word := inside[strings.LastIndexAny(inside, " \n")+1:]
@@ -209,7 +210,8 @@ func (r *reader) membersIn(text string) []person.Name {
 			text = rest
 		}
 	}
-	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " was", " were", " is", " who", " had", " has", " being",
+	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " was", " were", " is", " who",
+		" had", " has", " being",
 		" having"} {
 		text = strings.TrimSuffix(text, word)
 	}

@@ -30,7 +30,8 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 		have := person.Join(parts)
 		l := r.list(have)
 		more := r.list(line)
-		open := have == "" || l.Open || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) || strings.Count(have, "(") > strings.Count(have, ")")
+		open := have == "" || l.Open || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
+			strings.Count(have, "(") > strings.Count(have, ")")
 		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
@@ -87,7 +88,8 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 	f := p.fold[from:to]
 	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") &&
 		!strings.Contains(f, "nay") && !strings.Contains(f, "abs") && !strings.Contains(f, "recus") &&
-		!strings.Contains(f, "nv") && !strings.Contains(f, "against") && !strings.Contains(f, "approve") && !strings.Contains(f, "opposed") && !strings.Contains(f, "aprueba") && !shortNo(f) && !strings.Contains(f, " y") {
+		!strings.Contains(f, "nv") && !strings.Contains(f, "against") && !strings.Contains(f, "approve") &&
+		!strings.Contains(f, "opposed") && !strings.Contains(f, "aprueba") && !shortNo(f) && !strings.Contains(f, " y") {
 		return nil, span{}, ""
 	}
 	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
@@ -144,7 +146,8 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 		}
 		if first < 0 {
 			if n, at := r.nameEnding(p.text[p.offset(from):p.offset(from+m[0])]); at >= 0 && n.Text != "" {
-				if before := person.Join(strings.Split(p.text[p.offset(from):p.offset(from)+at], "\n")); strings.HasSuffix(before, " and") ||
+				before := person.Join(strings.Split(p.text[p.offset(from):p.offset(from)+at], "\n"))
+				if strings.HasSuffix(before, " and") ||
 					strings.HasSuffix(before, ",") {
 					return nil, span{}, "" // one of several
 				}

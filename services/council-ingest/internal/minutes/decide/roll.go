@@ -176,7 +176,8 @@ func (r *reader) hits(p *paragraph) []hit {
 			h.sure = true
 		case m != nil && strings.Contains(m[5], "w"): // "Those voting aye were Doe and Roe"
 			below := p.text[p.offset(i+loc[1]+len(m[0])):]
-			if l := r.list(person.Join(strings.Split(below[:min(len(below), maxNamed)], "\n"))); !strings.Contains(word, "vot") || len(l.Rest) > 0 || len(l.Names) == 0 && !l.Nobody {
+			l := r.list(person.Join(strings.Split(below[:min(len(below), maxNamed)], "\n")))
+			if !strings.Contains(word, "vot") || len(l.Rest) > 0 || len(l.Names) == 0 && !l.Nobody {
 				continue
 			}
 		case m != nil && (m[1] != "" || m[3] != ""):

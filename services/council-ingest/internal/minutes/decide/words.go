@@ -135,7 +135,8 @@ var languages = map[string][]row{
 		{failed, `rejetee?s?|refusee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
 		{continued, `reportee?s?|ajournee?s?|differee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
 		{died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
-		{unanimous, `a l'unanimite|unanimement|unanimite des|par acclamations?`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
+		{unanimous, `a l'unanimite|unanimement|unanimite des|par acclamations?`, "ADOPTÉE À L'UNANIMITÉ",
+			"form that clerks of Québec print"},
 		{subject, `proposition|vote|deliberation|amendement`, "La proposition est adoptée",
 			"form that clerks of Québec print"},
 		{named, `conseil(?: municipal)?|assemblee|proces[- ]verbal|proces[- ]verbaux|compte[- ]rendu|deliberation|reglement|ordre du jour|point|budget|comptes?`,
@@ -161,7 +162,8 @@ var languages = map[string][]row{
 			"form that communes of France print"},
 		{another, `la commission|le comite|le bureau`, "La commission a donné un avis favorable à l'unanimité",
 			"form that communes of France print"},
-		{doubtful, `avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|necessite|` +
+		{doubtful, `avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|` +
+			`necessite|` +
 			`par deliberation (?:n|du|en date)|(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne) qu[e']|demande si`,
 			"M. Doe rappelle que le conseil avait voté", "form that communes of France print"},
 		{put, `soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis(?:e|es)? aux? (?:voix|votes?)`,
@@ -174,7 +176,8 @@ var languages = map[string][]row{
 	"Spanish": {
 		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]s?|(?:se )?aprueban?|(?:se )?acuerda`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
 		{failed, `rechazad[oa]s?|desestimad[oa]s?|derrotad[oa]s?|(?:se )?rechaza|(?:se )?desestima`, "Rechazada la moción", "form that secretaries of town halls print"},
-		{continued, `aplazad[oa]s?|pospuest[oa]s?|sobre la mesa`, "Queda aplazada", "form that secretaries of town halls print"},
+		{continued, `aplazad[oa]s?|pospuest[oa]s?|sobre la mesa`, "Queda aplazada",
+			"form that secretaries of town halls print"},
 		{died, `retirad[oa]s?`, "La moción queda retirada", "form that secretaries of town halls print"},
 		{unanimous, `(?:por|con la) unanimidad|unanimemente|unanime|por asentimiento|unanimidad de (?:los|las|sus)`, "Aprobada por unanimidad", "form that secretaries of town halls print"},
 		{subject, `mocion|propuesta|votacion`, "La moción fue aprobada", "form that secretaries of town halls print"},

@@ -222,7 +222,8 @@ func (r *listReader) piece(piece string, inverted bool) {
 		piece, n.Note = m[1], m[2]
 	}
 	piece = r.brackets(piece, &n)
-	if before, after, found := cutLast(piece, "-"); found && strings.Contains(before, " ") && r.IsOffice(after) && r.hasForm(before, false) {
+	if before, after, found := cutLast(piece, "-"); found && strings.Contains(before, " ") && r.IsOffice(after) &&
+		r.hasForm(before, false) {
 		piece, n.Office = before, after // Ana Doe-Clerk
 	}
 	words := strings.Fields(piece)

@@ -287,7 +287,8 @@ func isArticle(word string) bool {
 // isAfter reports whether a modifier can stand behind its office: Mayor Pro Tem, Member At-Large.
 func isAfter(word string) bool {
 	switch key(word) {
-	case "propietario", "propietaria", "propietarios", "propietarias", "pro", "tem", "tempore", "protem", "elect", "at", "large", "general", "suppleant", "suppleante", "municipal",
+	case "propietario", "propietaria", "propietarios", "propietarias", "pro", "tem", "tempore", "protem", "elect",
+		"at", "large", "general", "suppleant", "suppleante", "municipal",
 		"municipale", "adjoint", "ex", "officio":
 		return true
 	}

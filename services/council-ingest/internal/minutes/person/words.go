@@ -45,7 +45,8 @@ const (
 		executive financial non voting voting select division area zone st nd rd th`
 	modifiersFrench = "municipal municipale municipaux adjoint adjointe suppleant suppleante general generale vice " +
 		"arrondissement ville paroisse canton communal communale communaux"
-	modifiersSpanish = "propietario propietaria propietarios propietarias municipal municipales primer primera segundo segunda general interino interina accidental"
+	modifiersSpanish = "propietario propietaria propietarios propietarias municipal municipales primer primera segundo " +
+		"segunda general interino interina accidental"
 
 	// links join the words of an office, but never begin or end one.
 	links = "of the and de la le du des del a y et l d for"
