@@ -28,6 +28,9 @@ func TestForms(t *testing.T) {
 		"staff in a second column": {"The Council met at 6 p.m. with the following in attendance:\n\n  Ana Huber   Mayor            Jo Poe   City Manager\n" +
 			"  Bo Morgan   Councilmember    Li Roe   City Attorney\n  Cy Ory      Councilmember\n\nMayor Huber spoke.\n",
 			"Ana Huber/Mayor/Present; Bo Morgan/Councilmember/Present; Cy Ory/Councilmember/Present"},
+		"the staff's label in the first row": {"ATTENDANCE:\n     Mayor Ana Huber            City Staff:\n     Bo Morgan                  Jo Poe, City Manager\n" +
+			"     Cy Ory                     Al Doe, City Recorder\n     Mardi Stone\n\nI. Welcome\n",
+			"Ana Huber/Mayor/Present; Bo Morgan//Present; Cy Ory//Present; Mardi Stone//Present"},
 		"a name over two lines": {"PRESENT: Reeve Ana Huber; Councillors Cy Ory, Bo\n   Morgan; CAO Jo Poe; Director of Works Al Doe\n",
 			"Ana Huber/Reeve/Present; Cy Ory/Councillor/Present; Bo Morgan/Councillor/Present"},
 		"an office in the list": {"Present: Councillors: A Huber, B Morgan, C Ory (19:10)\nApologies: Cllr D Stone\n",

@@ -18,7 +18,9 @@ type column struct {
 var (
 	// mark matches the sign that stands in the column of a member's status
 	mark = regexp.MustCompile(`^(?:[Xx]|[√✓✔☑☒●•*]|[Yy]es|Y)$`)
-	bar  = regexp.MustCompile(`[|│┃¦]`)
+	// firstItem matches the first item below the lists. "I." looks like an initial.
+	firstItem = regexp.MustCompile(`^(?:I|1)\. `)
+	bar       = regexp.MustCompile(`[|│┃¦]`)
 )
 
 // A gridRow is a row of a grid: members with their status. unread says that a member has no status.
@@ -33,6 +35,9 @@ type gridRow struct {
 func (r *reader) grid(i int) int {
 	columns, marks := r.gridColumns(i)
 	if columns == nil {
+		columns = r.labelWithin(i)
+	}
+	if columns == nil {
 		return i
 	}
 	var found []gridRow
@@ -45,6 +50,9 @@ func (r *reader) grid(i int) int {
 				break
 			}
 			continue
+		}
+		if blanks > 0 && len(found) > 0 && firstItem.MatchString(text) {
+			break
 		}
 		row, ok := r.markRow(j, columns)
 		if ticked = ticked || marks && ok; !marks || !ok {
@@ -79,6 +87,25 @@ func (r *reader) grid(i int) int {
 	}
 	r.keep(i, end)
 	return end
+}
+
+// labelWithin returns the columns of a list below a label on line i, in whose first row the label of a
+// second list stands: "Mayor Doe" next to "City Staff:".
+func (r *reader) labelWithin(i int) []column {
+	s, ok := r.classify(r.lines[i].Text, 0)
+	if !ok || s != present || i+1 >= len(r.lines) {
+		return nil
+	}
+	row := cells(r.lines[i+1].Text, r.lines[i+1].Indent)
+	if len(row) != 2 || !strings.HasSuffix(row[1].text, ":") {
+		return nil
+	}
+	_, member := r.entry(row[0].text)
+	second, label := r.classify(row[1].text, 1)
+	if !member || !label || second == present || second == cover {
+		return nil
+	}
+	return []column{{s, row[0].from, row[0].to}, {second, row[1].from, row[1].to}}
 }
 
 // addGrid adds the members of a grid: row by row, or of lists those who are present first.

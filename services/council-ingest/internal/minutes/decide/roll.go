@@ -295,6 +295,13 @@ func (r *reader) list(text string) person.List {
 		l.Count = valueOf(m[1])
 		return l
 	}
+	if m := countBehind.FindStringSubmatch(text); m != nil {
+		l := r.people.List(m[1], r.members)
+		if n := valueOf(m[2]); len(l.Rest) == 0 && l.Tail == "" && l.Count < 0 && len(l.Names) == n && (n > 0 || l.Nobody) {
+			l.Names, l.Count = r.split(l.Names), n
+			return l
+		}
+	}
 	l := r.people.List(text, r.members)
 	l.Open = l.Open || open && len(l.Names) > 0
 	l.Names = r.split(l.Names)
@@ -328,6 +335,9 @@ func (r *reader) split(names []person.Name) []person.Name {
 
 // countEnds matches a count that ends a row, before a sentence: "0. Motion carried."
 var countEnds = regexp.MustCompile(`^ *(\d{1,3}) *[.;](?: |$)`)
+
+// countBehind matches names with their count behind them, in a column of its own: "Doe, Roe 2".
+var countBehind = regexp.MustCompile(`^(.*\pL)\s+(\d{1,2})$`)
 
 // countedNames matches a count with the names in parentheses: "1 (Doe)".
 var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$`)

@@ -263,7 +263,7 @@ type romanceExpr struct {
 	unanimous, majority, no, yes, later, doubtful, another, body, put, resolves *pattern
 	counted                                                                     *pattern // number before a position
 	rows                                                                        *pattern // position before a number
-	side                                                                        *pattern // position before the names of a side
+	side                                                                        *pattern // position before its names
 	of                                                                          *pattern // position before "of" and a name
 }
 

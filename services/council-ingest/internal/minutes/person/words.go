@@ -70,8 +70,8 @@ const (
 	months = `january february march april may june july august september october november december jan feb mar apr jun jul
 		aug sept sep oct nov dec janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre enero
 		febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre`
-	weekdays = `monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi jeudi vendredi samedi
-		dimanche lunes martes miercoles jueves viernes sabado domingo`
+	weekdays = `monday tuesday wednesday thursday friday saturday sunday lundi mercredi jeudi vendredi samedi
+		dimanche lunes martes miercoles jueves viernes sabado`
 
 	// never are words that no name has, wherever they stand in it.
 	neverEnglish = `motion motions vote votes voted voting carried carries agenda agendas item items resolution
@@ -111,5 +111,5 @@ const (
 		fire police library finance works safety health election elections appointment appointments closed open executive
 		work introduction update updates review request requests state states north south east west summer winter spring
 		fall note notes part schedule exhibit attachment question questions answer none first third fourth last next main
-		tie tied split majority minority treasurer's consensus hand hands show ballot des les`
+		tie tied split majority minority treasurer's consensus hand hands show ballot des les mardi domingo`
 )
