@@ -251,7 +251,8 @@ const trickle = `(async () => {
 	await drawn();
 })()`
 
-// LateShift is the part of [Page.Shift] after the document was complete.
+// LateShift is the part of [Page.Shift] after the whole document was drawn: the second frame after its
+// load event, because the first can still have its last rows.
 func (p *Page) LateShift() float64 {
 	var shift float64
 	p.Into("window.pagetestLate || 0", &shift)
@@ -262,10 +263,10 @@ func (p *Page) LateShift() float64 {
 func (p *Page) Moved() string { return p.Eval(`(window.pagetestMoved || []).join("; ")`) }
 
 const watchShift = `window.pagetestShift = window.pagetestLate = 0; window.pagetestMoved = [];
+addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(() => { window.pagetestDrawn = performance.now(); })));
 new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) {
-	const whole = performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd;
 	window.pagetestShift += e.value;
-	if (whole && e.startTime > whole) window.pagetestLate += e.value;
+	if (e.startTime > (window.pagetestDrawn || Infinity)) window.pagetestLate += e.value;
 	for (const s of (e.sources || []).slice(0, 5)) { const n = s.node, a = s.previousRect, b = s.currentRect;
 		window.pagetestMoved.push((n ? n.nodeName + " " + (n.className || "") + " " + (n.textContent || "").slice(0, 40) : "?") +
 			" [" + [a.x, a.y, a.width, a.height] + "] -> [" + [b.x, b.y, b.width, b.height] + "]"); }

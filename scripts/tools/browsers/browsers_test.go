@@ -35,6 +35,7 @@ var scripts = map[string]script{
 	"near.js":    {kB: 1},
 	"suggest.js": {kB: 1},
 	"frame.js":   {kB: 1},
+	"copy.js":    {kB: 1},
 	"docs.js":    {kB: 3, modern: true},
 }
 

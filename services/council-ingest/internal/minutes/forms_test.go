@@ -66,8 +66,15 @@ var forms = map[string]struct{ text, want string }{
 	"the absent are counted":  {"Motion by: Doe    Second by: Roe\nAye: Doe, Roe, Poe, Moe\nAbsent: Coe\nMotion passes 4-0-1", "adopted 4-0 unanimous Doe/Roe aye Doe, Roe, Poe, Moe absent Coe"},
 	"what the board approved": {"On a motion by Mr. Doe and a second by Ms. Roe, Council approved payment of bills.", "adopted 0-0 Doe/Roe"},
 	"all yeas":                {"Doe moved to approve the minutes. Roe seconded. Roll call: All yeas. Motion carried.", "adopted 0-0 unanimous Doe/Roe"},
-	"votes of an election":    {"Ms. Roe gave the returns. Votes Against: 21,423. Votes For: 30,112.", ""},
-	"answer":                  {"Commissioner Roe – Is the trail a part of it?\n\nCarl Ode – Yes.", ""},
+	"capitals": {"COUNCILMEMBER DOE MOVED TO APPROVE THE PLAN. COUNCILMEMBER ROE SECONDED THE MOTION. MAYOR\nPOE, COUNCILMEMBERS DOE, " +
+		"ROE, AND MOE VOTED AYE. COUNCILMEMBER COE WAS ABSENT. THE MOTION CARRIED WITH ONE ABSENT.",
+		"adopted 4-0 unanimous Doe/Roe aye Poe, Doe, Roe, Moe absent Coe"},
+	"a comma behind an office": {"Motion: Commissioner Doe moved to deny. Commissioner Roe seconded.\n\nVote: Commissioner Doe, yes; " +
+		"Commissioner Roe, yes; Commissioner, Poe, no. The motion passed 2 – 1.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Poe"},
+	"counts behind the names": {"Motion by Doe, seconded by Roe, to hire.\nYEAS: Trustee Doe, Trustee Roe, Trustee Poe 3\nNAYS: Trustee Moe 1\n" +
+		"ABSTAIN: None 0\nMOTION PASSED", "adopted 3-1 Doe/Roe aye Doe, Roe, Poe nay Moe"},
+	"votes of an election": {"Ms. Roe gave the returns. Votes Against: 21,423. Votes For: 30,112.", ""},
+	"answer":               {"Commissioner Roe – Is the trail a part of it?\n\nCarl Ode – Yes.", ""},
 	"two motions": {"Doe moved to close the hearing. Roe seconded. All ayes.\n\nMotion to adjourn by Mr. Moe at 8:20 p.m., seconded by Mr. Poe and carried.",
 		"adopted 0-0 unanimous Doe/Roe; adopted 0-0 Moe/Poe"},
 	"ordinance adopted": {"Doe moved to adopt Ordinance 2024-05. Roe seconded. Roll call: Yeas – Doe, Poe. Nays – Moe. Ordinance 2024-05 adopted.", "adopted 2-1 Doe/Roe aye Doe, Poe nay Moe"},

@@ -206,14 +206,15 @@ const maxNamed = 1_000
 func (r *reader) membersIn(text string) []person.Name {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:.–—-&\"“”")
 	for _, word := range []string{"and ", "but ", "showing ", "member "} {
-		if rest, found := strings.CutPrefix(text, word); found {
-			text = rest
+		if n := len(word); n <= len(text) && strings.EqualFold(text[:n], word) {
+			text = text[n:]
 		}
 	}
 	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " was", " were", " is", " who",
-		" had", " has", " being",
-		" having"} {
-		text = strings.TrimSuffix(text, word)
+		" had", " has", " being", " having"} {
+		if n := len(text) - len(word); n >= 0 && strings.EqualFold(text[n:], word) {
+			text = text[:n]
+		}
 	}
 	if text == "" || len(text) > maxNamed {
 		return nil
