@@ -124,11 +124,10 @@ func (c *Call) build(ctx context.Context) (f *File, err error) {
 			c.db = s.cfg.DB
 			_ = tx.Rollback(ctx)
 		}()
-		c.gen, err = e.read(ctx, tx)
-		if err != nil {
+		c.db = tx
+		if c.gen, err = e.read(ctx, c); err != nil {
 			return nil, err
 		}
-		c.db = tx
 	}
 	answer, err := e.build(ctx, c)
 	var made File

@@ -84,7 +84,7 @@ type Endpoint struct {
 	seconds    [6]prometheus.Observer                                 // duration of answers by class of status
 	err        error                                                  // mistake in the entry, which New returns
 	now        func(ctx context.Context, c *Call) (Generation, error) // nil if the data is Config.Dataset
-	read       func(ctx context.Context, db DB) (Generation, error)   // nil if the SQL selects rows by generation
+	read       func(ctx context.Context, c *Call) (Generation, error) // now, in the snapshot of the answer; or nil
 	changed    func() <-chan struct{}                                 // nil if the endpoint does not push
 	build      func(ctx context.Context, c *Call) (any, error)        // runs the handler
 }
@@ -144,6 +144,9 @@ type Source[P, R any] struct {
 	// set, the endpoints of the source also push: they answer text/event-stream to clients that accept
 	// it. A stream calls Changed at each [Heartbeat], so that the source knows that a client listens.
 	Changed func() <-chan struct{}
+	// Snapshot builds the answer from one snapshot of the database, in which Now runs again. Set it if
+	// the database changes without a new version of a feed, so that no answer mixes two generations.
+	Snapshot bool
 }
 
 // Fixed is the source of answers that depend on the program only. Caches keep them for the duration

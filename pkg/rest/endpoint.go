@@ -42,6 +42,9 @@ func From[P, R, B any](spec Spec, s Source[P, R],
 		c.data = data
 		return gen, err
 	}
+	if s.Snapshot {
+		e.read = e.now
+	}
 	e.changed = s.Changed
 	e.pushes = s.Changed != nil && e.body != nil
 	e.build = func(ctx context.Context, c *Call) (any, error) {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -98,6 +99,7 @@ func (s *Server) complete(table Table) error {
 		s.docsFiles[i].in = api
 		s.docsFiles[i].complete(s, "/docs")
 	}
+	s.snapshots, _ = s.cfg.DB.(beginner)
 	queries := api.Table.Queries()
 	for _, a := range s.areas {
 		for i := range a.Table {
@@ -112,14 +114,13 @@ func (s *Server) complete(table Table) error {
 			}
 			e.entrance = a == api && e.Path == "/"
 			e.complete(s, a.label+e.Path)
+			if e.read != nil && s.snapshots == nil {
+				return fmt.Errorf("endpoint %s reads a snapshot, which needs a Config.DB that begins transactions", e.ID)
+			}
 		}
 		if err := a.Table.check(); err != nil {
 			return err
 		}
-	}
-	s.snapshots, _ = s.cfg.DB.(beginner)
-	if s.snapshots == nil && s.cfg.Dataset.Read != nil {
-		return errors.New("Dataset.Read needs a Config.DB that begins transactions")
 	}
 	return nil
 }
@@ -212,8 +213,8 @@ func (e *Endpoint) complete(s *Server, route string) {
 	e.server = s
 	e.seconds = s.metrics.observers(route)
 	e.route = e.in.Base + e.Path
-	if e.now == nil {
-		e.read = s.cfg.Dataset.Read
+	if read := s.cfg.Dataset.Read; e.now == nil && read != nil {
+		e.read = func(ctx context.Context, c *Call) (Generation, error) { return read(ctx, c.db) }
 	}
 	e.lasting = public[e.Kind]
 	if e.page && e.Kind == Static {

@@ -209,8 +209,11 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 }
 
 // ofAnImport reports whether the answer differs between imports of the same feed. A report does,
-// because it compares the version with the previous one.
-func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
+// because it compares the version with the previous one. What really ran does, because it changes with
+// what vehicles do.
+func ofAnImport(path string) bool {
+	return strings.Contains(path, "/report") || strings.Contains(path, "/performance")
+}
 
 // properlyRefused returns the problem of a 503 answer; "" if it is correct.
 func properlyRefused(h half, res *http.Response, body []byte) string {

@@ -43,6 +43,20 @@ func TestWhatReallyRan(t *testing.T) {
 	}
 }
 
+// Each write of the observer changes the ETag, also one between two times that a day is added up.
+func TestWritesOfTheObserverChangeTheETag(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	const path = "/feeds/metro/performance/visits"
+	before := w.get(t, path)
+	w.exec(t, `UPDATE transit.stop_visit SET vehicle_id = 'bus 8' WHERE vehicle_id = 'bus 7'`)
+	w.exec(t, `UPDATE transit.observer SET renewed_at = now(), messages = messages + 1`)
+	after := w.Get(t, basePath+path, "Accept", "application/json", "If-None-Match", before.Header.Get("Etag"))
+	if after.Status != http.StatusOK || !strings.Contains(string(after.Body), "bus 8") {
+		t.Errorf("after a write: %d %s", after.Status, after.Body)
+	}
+}
+
 // The resource of an observed feed leads to its figures.
 func TestAnObservedFeedLinksToItsFigures(t *testing.T) {
 	t.Parallel()

@@ -178,7 +178,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	srv, err := rest.New(rest.Config{
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description + about, Examples: examples,
-		DB: replica.DB{DB: deps.DB}, CacheBytes: cfg.CacheBytes, Revision: revision,
+		DB: replica.Pool{Pool: deps.DB}, CacheBytes: cfg.CacheBytes, Revision: revision,
 		Site: site, Mounts: mounts,
 		Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams,
 		Origins: settings.Access.Origins,

@@ -75,12 +75,14 @@ type State struct {
 	FirstDay   *rest.Date
 	LastDay    *rest.Date
 	Changed    *time.Time
+	Mark       int64 // another number after each write of the observer
 }
 
 type ofFeed struct{ Alias string }
 
 var stateOf = rest.SQL[ofFeed, State](`
-	SELECT o.since, o.message_at, o.received_at, o.vehicles, o.placed, o.visits, d.first_day, d.last_day, d.changed
+	SELECT o.since, o.message_at, o.received_at, o.vehicles, o.placed, o.visits, d.first_day, d.last_day, d.changed,
+	  hashtextextended(concat_ws(' ', extract(epoch FROM o.renewed_at), o.messages, extract(epoch FROM d.changed)), 0) AS mark
 	FROM transit.observer o
 	CROSS JOIN LATERAL (SELECT min(service_date) AS first_day, max(service_date) AS last_day,
 	    max(greatest(written_at, added_up_at)) AS changed FROM transit.observed_day WHERE alias = o.alias) d
@@ -108,16 +110,19 @@ func (a *API) ReadView(ctx context.Context, db rest.DB, alias string) (*View, re
 	case len(states) == 0:
 		return nil, rest.Generation{}, rest.NotFound("the feed is not observed")
 	}
-	gen := f.Generation
-	if at := states[0].Changed; at != nil {
-		gen = rest.Join(gen, rest.Generation{N: at.UnixMicro(), Time: *at})
+	written := rest.Generation{N: states[0].Mark}
+	for _, at := range []*time.Time{states[0].Changed, states[0].ReceivedAt} {
+		if at != nil && at.After(written.Time) {
+			written.Time = *at
+		}
 	}
-	return &View{f, states[0]}, gen, nil
+	return &View{f, states[0]}, rest.Join(f.Generation, written), nil
 }
 
 // Source returns the source of answers about an observed feed.
 func Source[P edition.OfFeed](a *API) rest.Source[P, *View] {
-	return rest.Source[P, *View]{Now: func(ctx context.Context, c *rest.Call, p P) (*View, rest.Generation, error) {
+	return rest.Source[P, *View]{Snapshot: true, Now: func(ctx context.Context, c *rest.Call, p P) (*View,
+		rest.Generation, error) {
 		return a.ReadView(ctx, c, p.Alias())
 	}}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
@@ -49,6 +50,26 @@ func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, erro
 	}
 	rows, err := db.DB.Query(ctx, sql, args...)
 	return rows, pg.Connecting(err)
+}
+
+// A Pool is a [DB] that begins transactions. Their queries check the version in their arguments, too.
+type Pool struct{ *pgxpool.Pool }
+
+// Query is that of DB.
+func (p Pool) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return DB{p.Pool}.Query(ctx, sql, args...)
+}
+
+// BeginTx begins a transaction.
+func (p Pool) BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error) {
+	begun, err := p.Pool.BeginTx(ctx, o)
+	return tx{begun}, err
+}
+
+type tx struct{ pgx.Tx }
+
+func (t tx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return DB{t.Tx}.Query(ctx, sql, args...)
 }
 
 // A checker checks a version on the connection of a query.
