@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -70,7 +72,18 @@ func TestPlanner(t *testing.T) {
 	}))
 	t.Cleanup(api.Close)
 	dir := t.TempDir()
-	log := filepath.Join(dir, "log")
+	log := filepath.Join(dir, "log") // a pipe, so that the test waits for each call
+	if err := syscall.Mkfifo(log, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := os.OpenFile(log, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pipe.Close() })
+	if err := pipe.SetReadDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{"motis": fakeMotis, "map.osm.pbf": "map"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
@@ -86,18 +99,16 @@ func TestPlanner(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Wait() })
+	said, lines := "", bufio.NewReader(pipe)
 	calls := func(n int) string {
 		t.Helper()
-		for range 600 {
-			said, _ := os.ReadFile(log)
-			if bytes.Count(said, []byte("\n")) >= n {
-				return string(said)
+		for strings.Count(said, "\n") < n {
+			line, err := lines.ReadString('\n')
+			if said += line; err != nil {
+				t.Fatalf("MOTIS was not called %d times: %v: %s\n%s", n, err, said, out.Bytes())
 			}
-			time.Sleep(50 * time.Millisecond)
 		}
-		said, _ := os.ReadFile(log)
-		t.Fatalf("MOTIS was not called %d times: %s\n%s", n, said, out.Bytes())
-		return ""
+		return said
 	}
 	want := fmt.Sprintf("import -c %[1]s/feeds/config.yml -d %[1]s/next\nserver -d %[1]s/served\n", dir)
 	if got := calls(2); got != want {
