@@ -52,6 +52,37 @@ func New(t testing.TB) *pgxpool.Pool {
 	return pool
 }
 
+// WriterURL returns the address of a pool's database for sessions that have only the rights of a
+// program that writes, such as "clerk". The role ends with the test.
+func WriterURL(t testing.TB, pool *pgxpool.Pool, program string) string {
+	t.Helper()
+	role := strings.ReplaceAll(pool.Config().ConnConfig.Database+"_"+program, "-", "_")
+	exec := func(sql string) {
+		if _, err := pool.Exec(context.Background(), sql); err != nil {
+			t.Fatalf("pgtest: %s: %v", sql, err)
+		}
+	}
+	exec("CREATE ROLE " + role)
+	t.Cleanup(func() { exec("DROP OWNED BY " + role + "; DROP ROLE " + role) })
+	if err := schema.GrantWriter(t.Context(), pool, program, role); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	return As(t, pool.Config().ConnString(), role)
+}
+
+// As returns the address of a database for sessions that have only the rights of a role.
+func As(t testing.TB, address, role string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	q := u.Query()
+	q.Set("role", role)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
 // URL returns the address of a new, migrated database. It is dropped when the test ends, even if
 // clients are connected. Pools on it panic if code that holds a connection acquires a second one:
 // see pg.SingleOption.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
-	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/townline"
 )
 
@@ -31,22 +31,12 @@ type dispatcher struct {
 func (o *operator) dispatcher(t *testing.T) *dispatcher {
 	t.Helper()
 	db := open(t, o.url, pg.Options{})
-	role := strings.ReplaceAll(db.Config().ConnConfig.Database, "-", "_") + "_townline"
-	exec := func(sql string) {
-		if _, err := db.Exec(context.Background(), sql); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-	}
-	exec("CREATE ROLE " + role)
-	t.Cleanup(func() { exec("DROP OWNED BY " + role + "; DROP ROLE " + role) })
-	if err := schema.GrantWriter(t.Context(), db, "townline", role); err != nil {
-		t.Fatal(err)
-	}
+	address := pgtest.WriterURL(t, db, "townline")
 	out, in := io.Pipe()
 	runUntilEnd(t, func(ctx context.Context) error {
 		env := conf.Environ{"TRANSIT_PUBLIC_URL": strings.TrimSuffix(o.base, "/gtfs/api/v2")}
 		status := townline.Main(ctx, []string{"review", "--addr", "127.0.0.1:0", "--by", "Bo Example, dispatcher",
-			"--database-url", actingAs(t, o.url, role)}, env, in, t.Output())
+			"--database-url", address}, env, in, t.Output())
 		_ = in.Close()
 		if status != 0 {
 			return fmt.Errorf("townline review: status %d", status)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -21,19 +20,6 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	"github.com/townline/townline/services/townline"
 )
-
-// actingAs returns the address of a database for sessions that have only the rights of a role.
-func actingAs(t *testing.T, address, role string) string {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	q.Set("role", role)
-	u.RawQuery = q.Encode()
-	return u.String()
-}
 
 // A deployment has separate roles: one that migrates and is not a superuser, one for each program
 // that writes, and one for each API.
@@ -66,7 +52,7 @@ func TestRolesOfADeployment(t *testing.T) {
 	run := func(as string, args ...string) {
 		t.Helper()
 		var out bytes.Buffer
-		args = append(args, "--database-url", actingAs(t, address, role(as)))
+		args = append(args, "--database-url", pgtest.As(t, address, role(as)))
 		if status := townline.Main(t.Context(), args, conf.Environ{}, &out, &out); status != 0 {
 			t.Fatalf("townline %s as %s: status %d\n%s", strings.Join(args, " "), as, status, &out)
 		}
@@ -86,7 +72,7 @@ func TestRolesOfADeployment(t *testing.T) {
 	// The import creates, attaches and drops tables. It also owns the tables that were created
 	// before it had its own role.
 	feed := demoFeed(t)
-	importer := deps(open(t, actingAs(t, address, writers["gtfs-import"]), pg.Options{}))
+	importer := deps(open(t, pgtest.As(t, address, writers["gtfs-import"]), pg.Options{}))
 	for _, file := range []string{marked(t, feed, "#2#"), feed} { // a version with fewer departures would be held
 		if err := importFile(t.Context(), importer, file); err != nil {
 			t.Fatal(err)
@@ -102,7 +88,7 @@ func TestRolesOfADeployment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ingest := deps(open(t, actingAs(t, address, writers["council-ingest"]), pg.Options{}))
+	ingest := deps(open(t, pgtest.As(t, address, writers["council-ingest"]), pg.Options{}))
 	set, err := councilingest.ReadSettings("", conf.Environ{})
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +188,7 @@ func TestRolesOfADeployment(t *testing.T) {
 	for name, part := range half {
 		look := func() schema.Rights {
 			t.Helper()
-			r, err := schema.Look(t.Context(), open(t, actingAs(t, address, role(name)), pg.Options{MaxConns: 1}),
+			r, err := schema.Look(t.Context(), open(t, pgtest.As(t, address, role(name)), pg.Options{MaxConns: 1}),
 				schema.Part(part))
 			if err != nil {
 				t.Fatal(err)
@@ -241,7 +227,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		"council_api": "SELECT count(*) FROM council.vote",
 		"transit_api": "SELECT count(*) FROM transit.stop_times",
 	} {
-		api := open(t, actingAs(t, address, role(name)), pg.Options{})
+		api := open(t, pgtest.As(t, address, role(name)), pg.Options{})
 		var n int
 		if err := api.QueryRow(t.Context(), query).Scan(&n); err != nil || n == 0 {
 			t.Errorf("doctor of %s as %s: %d, %v", query, name, n, err)

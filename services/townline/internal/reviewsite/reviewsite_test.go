@@ -18,7 +18,6 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/pkg/schema"
 	councilingest "github.com/townline/townline/services/council-ingest"
 	"github.com/townline/townline/services/townline/internal/gate"
 	"github.com/townline/townline/services/townline/internal/reviewsite"
@@ -118,25 +117,7 @@ func open(t *testing.T, cfg gate.Config) *world {
 // asClerk returns a pool with the rights of the clerk's role.
 func asClerk(t *testing.T, db *pgxpool.Pool) *pgxpool.Pool {
 	t.Helper()
-	role := strings.ReplaceAll(db.Config().ConnConfig.Database, "-", "_") + "_clerk"
-	exec := func(sql string) {
-		if _, err := db.Exec(context.Background(), sql); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-	}
-	exec("CREATE ROLE " + role)
-	t.Cleanup(func() { exec("DROP OWNED BY " + role + "; DROP ROLE " + role) })
-	if err := schema.GrantWriter(t.Context(), db, "clerk", role); err != nil {
-		t.Fatal(err)
-	}
-	u, err := url.Parse(db.Config().ConnString())
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	q.Set("role", role)
-	u.RawQuery = q.Encode()
-	pool, err := pg.Open(t.Context(), u.String(), pg.Options{})
+	pool, err := pg.Open(t.Context(), pgtest.WriterURL(t, db, "clerk"), pg.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
