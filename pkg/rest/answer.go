@@ -89,7 +89,8 @@ func (e *Endpoint) serve(g *gin.Context) {
 
 // answer checks parameters, generation and validator, and then sends the body.
 func (s *Server) answer(c *Call) error {
-	e, r, query := c.e, c.r, c.r.URL.RawQuery
+	e, r := c.e, c.r
+	query := r.URL.RawQuery
 	if e.form {
 		query = withoutEmpty(query)
 	}

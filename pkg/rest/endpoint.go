@@ -88,7 +88,8 @@ func cutEnding(path string) (plain, ending string) {
 // parameters that have different names in the same place of paths, which the router refuses.
 func (t Table) check() error {
 	var errs []error
-	ids, paths, names := map[string]bool{}, map[string]string{}, map[string]string{}
+	ids := map[string]bool{}
+	paths, names := map[string]string{}, map[string]string{}
 	for i := range t {
 		e := &t[i]
 		if e.err != nil {

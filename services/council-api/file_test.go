@@ -21,7 +21,8 @@ func TestPagesAreSetInCouncilYAML(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "council.yaml")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte("portal: {url: 'https://town.example', token: \"${TOKEN}\"}\n"+text), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte("portal: {url: 'https://town.example', token: \"${TOKEN}\"}\n"+text),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

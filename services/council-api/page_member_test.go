@@ -95,7 +95,8 @@ func TestMemberPagesShowOffices(t *testing.T) {
 	if len(profile.Offices) != 1 || *profile.Offices[0].Office != "Mayor <b>" || *profile.Offices[0].Until != 2027 {
 		t.Errorf("the API has %+v", profile)
 	}
-	if page := browse(t, srv, fmt.Sprintf("/members/%d", other.id)).Body.String(); strings.Contains(page, `class="office"`) {
+	if page := browse(t, srv, fmt.Sprintf("/members/%d", other.id)).Body.String(); strings.Contains(page,
+		`class="office"`) {
 		t.Errorf("a member of whom the town says nothing has an office:\n%s", page)
 	}
 }

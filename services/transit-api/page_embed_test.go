@@ -156,8 +156,10 @@ func TestDisplays(t *testing.T) {
 			`value="metro:C" checked`, `<html lang="es">`, "a.example",
 			`href="https://transit.example/embed/board?accent=0B57A5&amp;lang=fr&amp;lines=8&amp;size=125&amp;stop=metro%3AC&amp;title=%22%3E"`,
 			`&lt;a data-townline href=&#34;https://transit.example/embed/board?accent=0B57A5&amp;amp;lang=fr`,
-			`&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`, `<div class="preview embed"><iframe src="` + page + `/preview?`},
-		"?stop=metro:C&as=embed&accent=0B57A5": {`href="https://transit.example/embed/board?stop=metro%3AC"`}, // colours not chosen
+			`&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`,
+			`<div class="preview embed"><iframe src="` + page + `/preview?`},
+		"?stop=metro:C&as=embed&accent=0B57A5": {`href="https://transit.example/embed/board?stop=metro%3AC"`},
+		// colours not chosen
 		"?of=metro&own=yes&accent=0B57A5": {`<b>Map of Metro &amp; Co</b>`,
 			`href="https://transit.example/embed/map?accent=0B57A5&amp;feed=metro"`, `name="of" value="metro"`},
 		"?of=metro:R/1&in=es": {
@@ -200,7 +202,8 @@ func TestDisplays(t *testing.T) {
 		rec := w.page(t, page+"/preview"+query)
 		body := rec.Body.String()
 		if rec.Code != 200 || !strings.Contains(body, want) || frameAncestors(rec.Header()) != "'self'" {
-			t.Errorf("preview %s: %d, frame-ancestors %s, lacks %s\n%s", query, rec.Code, frameAncestors(rec.Header()), want, body)
+			t.Errorf("preview %s: %d, frame-ancestors %s, lacks %s\n%s", query, rec.Code, frameAncestors(rec.Header()), want,
+				body)
 		}
 		if strings.Contains(query, "stop=") && (strings.Contains(body, "data-rows") ||
 			strings.Contains(body, "data-worker")) {

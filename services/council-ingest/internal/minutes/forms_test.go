@@ -9,7 +9,8 @@ import (
 // Each text is a vote as clerks print it. The names are others. want has the result, the counts,
 // the mover and seconder, and the positions that are printed.
 var forms = map[string]struct{ text, want string }{
-	"Spanish defeat": {"Propuesto por el regidor Doe y secundado por la regidora Roe, enmendar el acta. Derrotada la enmienda.",
+	"Spanish defeat": {"Propuesto por el regidor Doe y secundado por la regidora Roe, enmendar el acta. Derrotada la " +
+		"enmienda.",
 		"failed 0-0 Doe/Roe"},
 	"motion by, tally":       {"Motion by Doe, second by Roe, to approve the plat. Carried 4-1.", "adopted 4-1 Doe/Roe"},
 	"moved, seconded, voice": {"Trustee Doe moved to pay the bills. Trustee Roe seconded. Motion carried by voice vote.", "adopted 0-0 Doe/Roe"},
@@ -66,12 +67,15 @@ var forms = map[string]struct{ text, want string }{
 	"the absent are counted":  {"Motion by: Doe    Second by: Roe\nAye: Doe, Roe, Poe, Moe\nAbsent: Coe\nMotion passes 4-0-1", "adopted 4-0 unanimous Doe/Roe aye Doe, Roe, Poe, Moe absent Coe"},
 	"what the board approved": {"On a motion by Mr. Doe and a second by Ms. Roe, Council approved payment of bills.", "adopted 0-0 Doe/Roe"},
 	"all yeas":                {"Doe moved to approve the minutes. Roe seconded. Roll call: All yeas. Motion carried.", "adopted 0-0 unanimous Doe/Roe"},
-	"capitals": {"COUNCILMEMBER DOE MOVED TO APPROVE THE PLAN. COUNCILMEMBER ROE SECONDED THE MOTION. MAYOR\nPOE, COUNCILMEMBERS DOE, " +
+	"capitals": {"COUNCILMEMBER DOE MOVED TO APPROVE THE PLAN. COUNCILMEMBER ROE SECONDED THE MOTION. MAYOR\nPOE, " +
+		"COUNCILMEMBERS DOE, " +
 		"ROE, AND MOE VOTED AYE. COUNCILMEMBER COE WAS ABSENT. THE MOTION CARRIED WITH ONE ABSENT.",
 		"adopted 4-0 unanimous Doe/Roe aye Poe, Doe, Roe, Moe absent Coe"},
-	"a comma behind an office": {"Motion: Commissioner Doe moved to deny. Commissioner Roe seconded.\n\nVote: Commissioner Doe, yes; " +
+	"a comma behind an office": {"Motion: Commissioner Doe moved to deny. Commissioner Roe seconded.\n\nVote: " +
+		"Commissioner Doe, yes; " +
 		"Commissioner Roe, yes; Commissioner, Poe, no. The motion passed 2 – 1.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Poe"},
-	"counts behind the names": {"Motion by Doe, seconded by Roe, to hire.\nYEAS: Trustee Doe, Trustee Roe, Trustee Poe 3\nNAYS: Trustee Moe 1\n" +
+	"counts behind the names": {"Motion by Doe, seconded by Roe, to hire.\nYEAS: Trustee Doe, Trustee Roe, Trustee Poe " +
+		"3\nNAYS: Trustee Moe 1\n" +
 		"ABSTAIN: None 0\nMOTION PASSED", "adopted 3-1 Doe/Roe aye Doe, Roe, Poe nay Moe"},
 	"votes of an election": {"Ms. Roe gave the returns. Votes Against: 21,423. Votes For: 30,112.", ""},
 	"answer":               {"Commissioner Roe – Is the trail a part of it?\n\nCarl Ode – Yes.", ""},
@@ -87,66 +91,125 @@ var forms = map[string]struct{ text, want string }{
 	"two motions, two outcomes": {"A motion was made by Doe, seconded by Roe, that the fee be amended. The motion to amend carried by a voice vote.\n\n" +
 		"A motion was made by Poe, seconded by Moe, that the fee be approved.\n\nThe motion to approve carried by the following vote:\n\nYes: 4 – Doe, Roe, Poe, Moe\nNo: 1 – Coe",
 		"adopted 0-0 Doe/Roe; adopted 4-1 Poe/Moe aye Doe, Roe, Poe, Moe nay Coe"},
-	"due to lack of a second":         {"Motion by Moe to table. Motion failed due to lack of a second.", ""},
-	"votes to":                        {"After discussion it was agreed by 3 votes to 1 to lodge an objection.", "adopted 3-1 nobody/nobody"},
-	"amendment and motion":            {"Cllr Doe proposed, and Cllr Roe seconded, that the precept be set at £84,500. An amendment was proposed by Cllr Poe, seconded by Cllr Moe, that the precept be set at £80,000. On being put to the vote the amendment was lost by 2 votes to 3. The substantive motion was then put to the vote and carried by 3 votes to 2.", "failed 2-3 Poe/Moe; adopted 3-2 Doe/Roe"},
-	"approved, then moved":            {"The minutes of 6th February were approved. Proposed by Ms. Doe, seconded by Mr. Roe.", "adopted 0-0 Doe/Roe"},
-	"made the second":                 {"Doe made the motion, Roe made the second, to approve the purchase.\nAYE: Doe, Roe\nNAY: Poe\nMotion carried.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Poe"},
-	"an old vote":                     {"Helen Marsh said the Council had voted 4-3 against the project in 2019.", ""},
-	"what somebody said":              {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
-	"a list by its name":              {"The chair asked for items A to K on the unanimous consent. He hopes for unanimous consent.", ""},
-	"count, then names":               {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 3, Noes 2 (Moe, Coe), Excused 0. Motion carried.", "adopted 3-2 Doe/Roe nay Moe, Coe"},
-	"no with a dash":                  {"Motion by Doe, second by Roe to adopt. Aye – Doe, Roe (2). No – Poe, Moe, Coe (3). Motion lost.", "failed 2-3 Doe/Roe aye Doe, Roe nay Poe, Moe, Coe"},
-	"a reason in parentheses":         {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 4; Noes 0; Abstaining 1 (Coe – her son is a deputy). Resolution adopted.", "adopted 4-0 Doe/Roe abstain Coe"},
-	"a reason and an absence":         {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 3; Noes 0; Abstaining 1 (Coe – her son is a deputy); Excused 1 (Moe). Resolution adopted.", "adopted 3-0 Doe/Roe abstain Coe absent Moe"},
-	"pass":                            {"Doe moved to adopt, Roe seconded. Roll call:\nAYES: 3 – Doe, Roe, Poe\nNAYS: 0 – None\nPASS: 1 – Moe\nABSENT: 1 – Coe\nMotion carried.", "adopted 3-0 Doe/Roe aye Doe, Roe, Poe abstain Moe absent Coe"},
-	"pass is a result":                {"Doe moved to adopt, Roe seconded. Motion to pass 5-0 carried.", "adopted 5-0 unanimous Doe/Roe"},
-	"a word cut in two":               {"Motion by Doe, second by Roe to adopt. Voting nay: Poe. Motion car-\nried 4-1.", "adopted 4-1 Doe/Roe nay Poe"},
-	"an honorific on the next line":   {"Doe moved to pave, seconded by Roe. Voting aye: Mr. Doe,\nMs. Roe, Mr. Coe. Voting nay: Mr. Poe and Ms. Moe. Motion carried 3-2.", "adopted 3-2 Doe/Roe aye Doe, Roe, Coe nay Poe, Moe"},
-	"fell":                            {"Cllr Doe proposed that the precept be raised, seconded by Cllr Roe. The proposal fell.", "failed 0-0 Doe/Roe"},
-	"an outcome a line":               {"Moved: Cr Doe\nSeconded: Cr Roe\nThat the fee be waived.\nThe amendment was put and LOST\nThe motion was put and CARRIED UNANIMOUSLY", "failed 0-0 Doe/Roe; adopted 0-0 unanimous nobody/nobody"},
-	"two thirds":                      {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 3, Noes 2 (Moe, Coe).\nFailed for want of a two-thirds majority.", "failed 3-2 Doe/Roe nay Moe, Coe"},
-	"tally with a colon":              {"Doe moved to approve. Roe seconded. Motion carried by roll call vote 4:1.", "adopted 4-1 Doe/Roe"},
-	"a time is no tally":              {"Doe moved to recess, Roe seconded. Motion carried 7:15 p.m.", "adopted 0-0 Doe/Roe"},
-	"yes before the number":           {"Motion by Doe, second by Roe, to lease a bus.\nYes – 4      No – 1      Motion Carried", "adopted 4-1 Doe/Roe"},
-	"a tie on a denial":               {"Doe moved to deny the variance. Roe seconded. Roll call: Doe – Yes; Roe – Yes; Poe – No; Moe – No. Motion failed 2-2.", "failed 2-2 Doe/Roe aye Doe, Roe nay Poe, Moe"},
-	"the motion to deny":              {"On motion by Doe, seconded by Roe, the Council denied the permit by the following vote:\nAye: Doe, Roe, Poe\nNay: Moe\nThe motion to deny carried.", "adopted 3-1 Doe/Roe aye Doe, Roe, Poe nay Moe"},
-	"another body":                    {"The letter is a notice of the ZBA, which met on Monday. The Plan Commission voted 5-3 against.", ""},
-	"what voters did":                 {"Motion by Doe, second by Roe, to lease a bus. Moe said that the voters had turned it down by a vote of 212 to 340. Motion carried.", "adopted 0-0 Doe/Roe"},
-	"who was against, in parentheses": {"Motion by Doe, second by Roe, to pave Elm Street. Motion carried, 4-1 (Poe).", "adopted 4-1 Doe/Roe nay Poe"},
-	"who was for, in parentheses":     {"Motion by Doe, second by Roe, to pave Elm Street. Failed 2-3 (Doe, Roe for).", "failed 2-3 Doe/Roe aye Doe, Roe"},
-	"names that no side counts":       {"Motion by Doe, second by Roe, to pave Elm Street. Carried 3-2 (Poe).", "adopted 3-2 Doe/Roe"},
-	"a voice, and who was against":    {"Motion by Doe, second by Roe, to adopt. Carried on a voice vote, Moe voting no.", "adopted 0-1 Doe/Roe nay Moe"},
-	"asking that it be noted":         {"It was proposed by Cllr Doe, seconded by Cllr Roe. Carried by 3 votes to 2, Councillors Poe and Moe asking that it be noted that they voted against.", "adopted 3-2 Doe/Roe nay Poe, Moe"},
-	"why they abstain":                {"The minutes were proposed as a true record by Cllr Doe, seconded by Cllr Roe; carried, Cllrs Poe and Moe abstaining as they were not present.", "adopted 0-0 Doe/Roe abstain Poe, Moe"},
-	"motion carried in letters":       {"Moved by Doe, seconded by Roe to approve the agenda. Ayes-4. MC.", "adopted 4-0 Doe/Roe"},
-	"a clause that failed":            {"Emergency clause: moved by Doe, second Roe. The emergency clause failed, 2 yes, 3 no (4 needed).", "failed 2-3 Doe/Roe"},
-	"two with one verb":               {"Doe made a motion to raise the rate. Roe seconded the motion. Doe voted aye. Roe and Poe voted nay. The motion failed.", "failed 1-2 Doe/Roe aye Doe nay Roe, Poe"},
-	"for and against by name":         {"Cllr Doe proposed and Cllr Roe seconded that the scheme proceed. A vote was taken by roll call:\n\nCllr Doe      For\nCllr Roe      For\nCllr Moe      Against\nCllr Coe      Absent\n\nThe Chair declared the proposal carried.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Moe absent Coe"},
-	"words and figures":               {"Upon motion of Commissioner Doe, seconded by Commissioner Roe, that the findings are met, the Board voted three (3) to two (2) in favor of the motion, with Commissioner Poe and Commissioner Moe voting nay.", "adopted 3-2 Doe/Roe nay Poe, Moe"},
-	"again opposed":                   {"Doe moved that the permit be granted. Roe seconded. The motion passed 3 – 2 with Poe and Moe again opposed.", "adopted 3-2 Doe/Roe nay Poe, Moe"},
-	"appointed by votes":              {"On the motion of Councillor Doe, seconded by Councillor Roe, Councillor Poe was appointed to the partnership by 3 votes to 2.", "adopted 3-2 Doe/Roe"},
-	"in favor with all names":         {"Motion by Doe, second by Roe. The motion was approved 4:1 with Councilors Doe, Roe, Poe, and Coe in favor. Councilor Moe opposed.", "adopted 4-1 Doe/Roe aye Doe, Roe, Poe, Coe nay Moe"},
-	"who cast the vote against":       {"Doe moved, seconded by Roe, to approve the plan. The motion carried 4-1; Moe cast the dissenting vote.", "adopted 4-1 Doe/Roe nay Moe"},
-	"voting aye were":                 {"Motion by Doe, seconded by Roe, to adopt. Those voting aye were Doe, Roe and Poe. Those voting nay were none. Motion carried.", "adopted 3-0 unanimous Doe/Roe aye Doe, Roe, Poe"},
-	"verdicts by name": {"BOARD VOTE: Motion to Approve: Doe  Second: Roe\nMotion Passed: 4-1\nDoe: Approved  Roe: Approved\n\nPoe : Approved  Coe:\nApproved\n\nMoe: Opposed",
-		"adopted 4-1 Doe/Roe aye Doe, Roe, Poe, Coe nay Moe"},
-	"for the amendment, by name": {"Amendment moved by Cllr Doe, seconded by Cllr Roe. The members voted as follows:\n\nFor the Amendment (2)\nCouncillor Doe, Councillor Roe\n\nAgainst the Amendment (3)\nCouncillor Poe, Councillor Moe,\nCouncillor Coe\n\nThe amendment fell by 3 votes to 2.",
-		"failed 2-3 Doe/Roe aye Doe, Roe nay Poe, Moe, Coe"},
-	"resolved by two": {"12/26  RESOLVED by Cr Doe and Cr Roe that the report be received.\n- CARRIED", "adopted 0-0 Doe/Roe"},
-	"a roll that a page cuts": {"MOTION: Doe\nSECOND: Roe\nRoll Call Vote:\nDoe:     Yes\nRoe:     Yes\n\nPoe:     Yes\nMoe:     No\nMotion carried.",
+	"due to lack of a second": {"Motion by Moe to table. Motion failed due to lack of a second.", ""},
+	"votes to": {"After discussion it was agreed by 3 votes to 1 to lodge an objection.",
+		"adopted 3-1 nobody/nobody"},
+	"amendment and motion": {"Cllr Doe proposed, and Cllr Roe seconded, that the precept be set at £84,500. " +
+		"An amendment was proposed by Cllr Poe, seconded by Cllr Moe, that the precept be set at £80,000. On being put to " +
+		"the vote the amendment was lost by 2 votes to 3. The substantive motion was then put to the vote and carried by " +
+		"3 votes to 2.", "failed 2-3 Poe/Moe; adopted 3-2 Doe/Roe"},
+	"approved, then moved": {"The minutes of 6th February were approved. Proposed by Ms. Doe, seconded by " +
+		"Mr. Roe.", "adopted 0-0 Doe/Roe"},
+	"made the second": {"Doe made the motion, Roe made the second, to approve the purchase.\nAYE: Doe, " +
+		"Roe\nNAY: Poe\nMotion carried.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Poe"},
+	"an old vote":        {"Helen Marsh said the Council had voted 4-3 against the project in 2019.", ""},
+	"what somebody said": {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
+	"a list by its name": {"The chair asked for items A to K on the unanimous consent. He hopes for " +
+		"unanimous consent.", ""},
+	"count, then names": {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 3, Noes 2 (Moe, Coe), " +
+		"Excused 0. Motion carried.", "adopted 3-2 Doe/Roe nay Moe, Coe"},
+	"no with a dash": {"Motion by Doe, second by Roe to adopt. Aye – Doe, Roe (2). No – Poe, Moe, Coe " +
+		"(3). Motion lost.", "failed 2-3 Doe/Roe aye Doe, Roe nay Poe, Moe, Coe"},
+	"a reason in parentheses": {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 4; Noes 0; Abstaining " +
+		"1 (Coe – her son is a deputy). Resolution adopted.", "adopted 4-0 Doe/Roe abstain Coe"},
+	"a reason and an absence": {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 3; Noes 0; Abstaining " +
+		"1 (Coe – her son is a deputy); Excused 1 (Moe). Resolution adopted.", "adopted 3-0 Doe/Roe abstain Coe absent Moe"},
+	"pass": {"Doe moved to adopt, Roe seconded. Roll call:\nAYES: 3 – Doe, Roe, Poe\nNAYS: " +
+		"0 – None\nPASS: 1 – Moe\nABSENT: 1 – Coe\nMotion carried.",
+		"adopted 3-0 Doe/Roe aye Doe, Roe, Poe abstain Moe absent Coe"},
+	"pass is a result": {"Doe moved to adopt, Roe seconded. Motion to pass 5-0 carried.",
+		"adopted 5-0 unanimous Doe/Roe"},
+	"a word cut in two": {"Motion by Doe, second by Roe to adopt. Voting nay: Poe. Motion car-\nried " +
+		"4-1.", "adopted 4-1 Doe/Roe nay Poe"},
+	"an honorific on the next line": {"Doe moved to pave, seconded by Roe. Voting aye: Mr. Doe,\nMs. Roe, Mr. Coe. " +
+		"Voting nay: Mr. Poe and Ms. Moe. Motion carried 3-2.", "adopted 3-2 Doe/Roe aye Doe, Roe, Coe nay Poe, Moe"},
+	"fell": {"Cllr Doe proposed that the precept be raised, seconded by Cllr Roe. The " +
+		"proposal fell.", "failed 0-0 Doe/Roe"},
+	"an outcome a line": {"Moved: Cr Doe\nSeconded: Cr Roe\nThat the fee be waived.\nThe amendment was " +
+		"put and LOST\nThe motion was put and CARRIED UNANIMOUSLY",
+		"failed 0-0 Doe/Roe; adopted 0-0 unanimous nobody/nobody"},
+	"two thirds": {"Motion by Doe, second by Roe to adopt. Roll call: Ayes 3, Noes 2 (Moe, " +
+		"Coe).\nFailed for want of a two-thirds majority.", "failed 3-2 Doe/Roe nay Moe, Coe"},
+	"tally with a colon": {"Doe moved to approve. Roe seconded. Motion carried by roll call vote 4:1.",
+		"adopted 4-1 Doe/Roe"},
+	"a time is no tally": {"Doe moved to recess, Roe seconded. Motion carried 7:15 p.m.",
+		"adopted 0-0 Doe/Roe"},
+	"yes before the number": {"Motion by Doe, second by Roe, to lease a bus.\nYes – 4      No – 1      " +
+		"Motion Carried", "adopted 4-1 Doe/Roe"},
+	"a tie on a denial": {"Doe moved to deny the variance. Roe seconded. Roll call: Doe – Yes; Roe – " +
+		"Yes; Poe – No; Moe – No. Motion failed 2-2.", "failed 2-2 Doe/Roe aye Doe, Roe nay Poe, Moe"},
+	"the motion to deny": {"On motion by Doe, seconded by Roe, the Council denied the permit by the " +
+		"following vote:\nAye: Doe, Roe, Poe\nNay: Moe\nThe motion to deny carried.",
 		"adopted 3-1 Doe/Roe aye Doe, Roe, Poe nay Moe"},
-	"what the legislature did": {"House Bill 12 was about initiatives, but it did not pass. H.B. 242 had to do with water metering and the bill passed.", ""},
-	"a list below the outcome": {"Motion 1/2026 Moved by Doe, “That the minutes be accepted.”\nCarried\na) Cheque listing\nMotion 2/2026 Moved by Roe, “That the listing be received.”\nCarried",
+	"another body": {"The letter is a notice of the ZBA, which met on Monday. The Plan Commission " +
+		"voted 5-3 against.", ""},
+	"what voters did": {"Motion by Doe, second by Roe, to lease a bus. Moe said that the voters had " +
+		"turned it down by a vote of 212 to 340. Motion carried.", "adopted 0-0 Doe/Roe"},
+	"who was against, in parentheses": {"Motion by Doe, second by Roe, to pave Elm Street. Motion carried, 4-1 (Poe).",
+		"adopted 4-1 Doe/Roe nay Poe"},
+	"who was for, in parentheses": {"Motion by Doe, second by Roe, to pave Elm Street. Failed 2-3 (Doe, Roe for).",
+		"failed 2-3 Doe/Roe aye Doe, Roe"},
+	"names that no side counts": {"Motion by Doe, second by Roe, to pave Elm Street. Carried 3-2 (Poe).",
+		"adopted 3-2 Doe/Roe"},
+	"a voice, and who was against": {"Motion by Doe, second by Roe, to adopt. Carried on a voice vote, Moe voting " +
+		"no.", "adopted 0-1 Doe/Roe nay Moe"},
+	"asking that it be noted": {"It was proposed by Cllr Doe, seconded by Cllr Roe. Carried by 3 votes to 2, " +
+		"Councillors Poe and Moe asking that it be noted that they voted against.", "adopted 3-2 Doe/Roe nay Poe, Moe"},
+	"why they abstain": {"The minutes were proposed as a true record by Cllr Doe, seconded by Cllr Roe; " +
+		"carried, Cllrs Poe and Moe abstaining as they were not present.", "adopted 0-0 Doe/Roe abstain Poe, Moe"},
+	"motion carried in letters": {"Moved by Doe, seconded by Roe to approve the agenda. Ayes-4. MC.",
+		"adopted 4-0 Doe/Roe"},
+	"a clause that failed": {"Emergency clause: moved by Doe, second Roe. The emergency clause failed, 2 " +
+		"yes, 3 no (4 needed).", "failed 2-3 Doe/Roe"},
+	"two with one verb": {"Doe made a motion to raise the rate. Roe seconded the motion. Doe voted aye. " +
+		"Roe and Poe voted nay. The motion failed.", "failed 1-2 Doe/Roe aye Doe nay Roe, Poe"},
+	"for and against by name": {"Cllr Doe proposed and Cllr Roe seconded that the scheme proceed. A vote was " +
+		"taken by roll call:\n\nCllr Doe      For\nCllr Roe      For\nCllr Moe      Against\nCllr Coe      Absent\n\nThe " +
+		"Chair declared the proposal carried.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Moe absent Coe"},
+	"words and figures": {"Upon motion of Commissioner Doe, seconded by Commissioner Roe, that the " +
+		"findings are met, the Board voted three (3) to two (2) in favor of the motion, with Commissioner Poe and " +
+		"Commissioner Moe voting nay.", "adopted 3-2 Doe/Roe nay Poe, Moe"},
+	"again opposed": {"Doe moved that the permit be granted. Roe seconded. The motion passed 3 – 2 " +
+		"with Poe and Moe again opposed.", "adopted 3-2 Doe/Roe nay Poe, Moe"},
+	"appointed by votes": {"On the motion of Councillor Doe, seconded by Councillor Roe, Councillor Poe " +
+		"was appointed to the partnership by 3 votes to 2.", "adopted 3-2 Doe/Roe"},
+	"in favor with all names": {"Motion by Doe, second by Roe. The motion was approved 4:1 with Councilors " +
+		"Doe, Roe, Poe, and Coe in favor. Councilor Moe opposed.", "adopted 4-1 Doe/Roe aye Doe, Roe, Poe, Coe nay Moe"},
+	"who cast the vote against": {"Doe moved, seconded by Roe, to approve the plan. The motion carried 4-1; Moe " +
+		"cast the dissenting vote.", "adopted 4-1 Doe/Roe nay Moe"},
+	"voting aye were": {"Motion by Doe, seconded by Roe, to adopt. Those voting aye were Doe, Roe and " +
+		"Poe. Those voting nay were none. Motion carried.", "adopted 3-0 unanimous Doe/Roe aye Doe, Roe, Poe"},
+	"verdicts by name": {"BOARD VOTE: Motion to Approve: Doe  Second: Roe\nMotion Passed: 4-1\nDoe: Approved  Roe: " +
+		"Approved\n\nPoe : Approved  Coe:\nApproved\n\nMoe: Opposed",
+		"adopted 4-1 Doe/Roe aye Doe, Roe, Poe, Coe nay Moe"},
+	"for the amendment, by name": {"Amendment moved by Cllr Doe, seconded by Cllr Roe. The members voted as " +
+		"follows:\n\nFor the Amendment (2)\nCouncillor Doe, Councillor Roe\n\nAgainst the Amendment (3)\nCouncillor Poe, " +
+		"Councillor Moe,\nCouncillor Coe\n\nThe amendment fell by 3 votes to 2.",
+		"failed 2-3 Doe/Roe aye Doe, Roe nay Poe, Moe, Coe"},
+	"resolved by two": {"12/26  RESOLVED by Cr Doe and Cr Roe that the report be received.\n- CARRIED",
+		"adopted 0-0 Doe/Roe"},
+	"a roll that a page cuts": {"MOTION: Doe\nSECOND: Roe\nRoll Call Vote:\nDoe:     Yes\nRoe:     Yes\n\nPoe:     " +
+		"Yes\nMoe:     No\nMotion carried.",
+		"adopted 3-1 Doe/Roe aye Doe, Roe, Poe nay Moe"},
+	"what the legislature did": {"House Bill 12 was about initiatives, but it did not pass. H.B. 242 had to do with " +
+		"water metering and the bill passed.", ""},
+	"a list below the outcome": {"Motion 1/2026 Moved by Doe, “That the minutes be accepted.”\nCarried\na) Cheque " +
+		"listing\nMotion 2/2026 Moved by Roe, “That the listing be received.”\nCarried",
 		"adopted 0-0 Doe/nobody; adopted 0-0 Roe/nobody"},
-	"a list that voted": {"MOTION\nCommissioner Doe stated, “Based on the report, I move that the Board approve the petition.”\nCommissioner Roe seconded the motion.\n\nVice-Chair Doe, and Commissioners, Roe, Poe, and\nChairperson Moe voted “yes.” Commissioner Coe voted “no.”\nThe motion passed.",
+	"a list that voted": {"MOTION\nCommissioner Doe stated, “Based on the report, I move that the Board approve the " +
+		"petition.”\nCommissioner Roe seconded the motion.\n\nVice-Chair Doe, and Commissioners, Roe, Poe, " +
+		"and\nChairperson Moe voted “yes.” Commissioner Coe voted “no.”\nThe motion passed.",
 		"adopted 4-1 Doe/Roe aye Doe, Roe, Poe, Moe nay Coe"},
-	"two lists that voted":           {"Motion by Doe, second by Roe. Upon vote, the motion failed, with Directors Doe\nand Roe voting aye and Directors Poe and Moe voting nay.", "failed 2-2 Doe/Roe aye Doe, Roe nay Poe, Moe"},
-	"a label below a name":           {"MOTION: Ann Doe\nSECOND: Bob Roe\nVoice Vote:\nDoe:    Yes\nRoe:    Yes\nPoe:    No\nThe motion passed.", "adopted 2-1 Ann Doe/Bob Roe aye Doe, Roe nay Poe"},
-	"an honorific at the line's end": {"Motion by Doe, second by Roe to approve.\nYEAS: Ms. Doe, Mr. Roe. NAYS: None. ABSENT: Mr.\nCoe. The motion passed unanimously.", "adopted 2-0 unanimous Doe/Roe aye Doe, Roe absent Coe"},
-	"a reason within a roll":         {"Motion by Doe, second by Roe. Roll call: Doe-yes, Roe-yes, Moe-\nabstain (brother), Poe-yes. Motion carried.", "adopted 3-0 Doe/Roe aye Doe, Roe, Poe abstain Moe"},
-	"told of a list":                 {"The vote on this consent item was ratified.", ""},
-	"what is required":               {"A motion to amend passes only if the vote is unanimous.", ""},
+	"two lists that voted": {"Motion by Doe, second by Roe. Upon vote, the motion failed, with Directors " +
+		"Doe\nand Roe voting aye and Directors Poe and Moe voting nay.", "failed 2-2 Doe/Roe aye Doe, Roe nay Poe, Moe"},
+	"a label below a name": {"MOTION: Ann Doe\nSECOND: Bob Roe\nVoice Vote:\nDoe:    Yes\nRoe:    Yes\nPoe:  " +
+		"  No\nThe motion passed.", "adopted 2-1 Ann Doe/Bob Roe aye Doe, Roe nay Poe"},
+	"an honorific at the line's end": {"Motion by Doe, second by Roe to approve.\nYEAS: Ms. Doe, Mr. Roe. NAYS: None. " +
+		"ABSENT: Mr.\nCoe. The motion passed unanimously.", "adopted 2-0 unanimous Doe/Roe aye Doe, Roe absent Coe"},
+	"a reason within a roll": {"Motion by Doe, second by Roe. Roll call: Doe-yes, Roe-yes, Moe-\nabstain " +
+		"(brother), Poe-yes. Motion carried.", "adopted 3-0 Doe/Roe aye Doe, Roe, Poe abstain Moe"},
+	"told of a list":   {"The vote on this consent item was ratified.", ""},
+	"what is required": {"A motion to amend passes only if the vote is unanimous.", ""},
 }
 
 const formsHead = "TOWN OF ALDERBAY\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Doe, Roe, Poe, Moe, Coe\n\n1. New Business\n\n"
@@ -162,19 +225,26 @@ func TestFormsOfVotes(t *testing.T) {
 
 // French and Spanish minutes in which the body decides, and what they only tell.
 var romanceForms = map[string]struct{ text, want string }{
-	"vaudois":             {"L'amendement est refusé par 27 non contre 14 oui et 3 abstentions.", "failed 14-27"},
-	"voix contre":         {"Elles sont acceptées par 35 voix contre 6 et 3 abstentions.", "adopted 35-6"},
-	"prépondérante":       {"Par 22 oui et 22 non, la voix de la Présidente étant prépondérante, la motion est acceptée.", "adopted 22-22"},
-	"below its item":      {"4 - Garantie d'emprunt\n    ADOPTÉ À L'UNANIMITÉ (13 votants)\n5 - Créances éteintes\n    ADOPTÉ À L'UNANIMITÉ", "adopted 0-0; adopted 0-0"},
-	"counts behind sides": {"Objet : Budget principal\nA l'unanimité Pour : 11 Contre : 0 Abstentions : 0\nLe maire propose le budget.", "adopted 11-0"},
-	"sides":               {"Objet : Prêt\nVote : Pour : 9 Contre : 2 Abstentions : 1\nLe maire présente le prêt.", "adopted 9-2"},
-	"resolved, then adopted": {"ATTENDU QUE la rue est étroite;\nIl est proposé par monsieur le conseiller Jean Doe, appuyé par madame la conseillère Ana Roe\n" +
+	"vaudois":     {"L'amendement est refusé par 27 non contre 14 oui et 3 abstentions.", "failed 14-27"},
+	"voix contre": {"Elles sont acceptées par 35 voix contre 6 et 3 abstentions.", "adopted 35-6"},
+	"prépondérante": {"Par 22 oui et 22 non, la voix de la Présidente étant prépondérante, la motion est " +
+		"acceptée.", "adopted 22-22"},
+	"below its item": {"4 - Garantie d'emprunt\n    ADOPTÉ À L'UNANIMITÉ (13 votants)\n5 - Créances éteintes\n    " +
+		"ADOPTÉ À L'UNANIMITÉ", "adopted 0-0; adopted 0-0"},
+	"counts behind sides": {"Objet : Budget principal\nA l'unanimité Pour : 11 Contre : 0 Abstentions : 0\nLe maire " +
+		"propose le budget.", "adopted 11-0"},
+	"sides": {"Objet : Prêt\nVote : Pour : 9 Contre : 2 Abstentions : 1\nLe maire présente le prêt.",
+		"adopted 9-2"},
+	"resolved, then adopted": {"ATTENDU QUE la rue est étroite;\nIl est proposé par monsieur le conseiller Jean Doe, " +
+		"appuyé par madame la conseillère Ana Roe\n" +
 		"et résolu que la rue soit élargie.\n\nAdoptée à l'unanimité", "adopted 0-0"},
-	"resolved": {"Sur la proposition de Monsieur Jean Doe, conseiller, appuyée par Madame Ana Roe, conseillère, il est résolu d'élargir la rue.",
+	"resolved": {"Sur la proposition de Monsieur Jean Doe, conseiller, appuyée par Madame Ana Roe, conseillère, il est " +
+		"résolu d'élargir la rue.",
 		"adopted 0-0"},
-	"number before a title": {"26-104 11.1. Avis de motion – Règlement 12\n\nAvis de motion est donné par M. Jean Doe.", ""},
-	"one for each street":   {"Le maire reçoit deux devis. Un pour les trottoirs de la rue Haute, un pour la place.", ""},
-	"told of another year":  {"Le maire répond que cette motion a été adoptée à l'unanimité en 2021.", ""},
+	"number before a title": {"26-104 11.1. Avis de motion – Règlement 12\n\nAvis de motion est donné par M. Jean " +
+		"Doe.", ""},
+	"one for each street":  {"Le maire reçoit deux devis. Un pour les trottoirs de la rue Haute, un pour la place.", ""},
+	"told of another year": {"Le maire répond que cette motion a été adoptée à l'unanimité en 2021.", ""},
 }
 
 func TestFormsOfFrenchVotes(t *testing.T) {

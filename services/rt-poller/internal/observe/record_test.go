@@ -116,7 +116,8 @@ func TestTheFullRecord(t *testing.T) {
 		}
 	}
 	for kind := range kindsOfTrips {
-		all, seen, near := 0, 0, 0
+		all := 0
+		seen, near := 0, 0
 		for i := kind; i < recordedTrips; i += kindsOfTrips {
 			run := o.runs[Key{Trip: r.trips[i].ID, Day: day, Start: None}]
 			for k, truth := range r.calls[i] {

@@ -174,7 +174,8 @@ func (s *store) count(ctx context.Context, tx pgx.Tx, rows []Row) error {
 		StartTime    int32
 		StopSequence int32
 	}](ctx, tx, `SELECT k.*
-		FROM unnest($2::text[], $3::date[], $4::integer[], $5::integer[]) AS k (trip_id, service_date, start_time, stop_sequence)
+		FROM unnest($2::text[], $3::date[], $4::integer[], $5::integer[]) AS k (trip_id, service_date, start_time,
+			stop_sequence)
 		CROSS JOIN LATERAL (
 		  SELECT v.counted FROM transit.stop_visit v
 		  WHERE v.alias = $1 AND v.trip_id = k.trip_id AND v.service_date = k.service_date AND v.start_time = k.start_time

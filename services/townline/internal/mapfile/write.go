@@ -30,13 +30,15 @@ func (x *extract) write(ctx context.Context, path string, metadata []byte, box B
 	h.MetadataOffset, h.MetadataLength = h.RootOffset+h.RootLength, uint64(len(meta))
 	h.LeavesOffset, h.LeavesLength = h.MetadataOffset+h.MetadataLength, uint64(len(leaves))
 	h.TilesOffset, h.TilesLength = h.LeavesOffset+h.LeavesLength, total
-	h.Addressed, h.Entries, h.Contents = uint64(len(x.tiles)), uint64(len(entries)), 0
+	h.Addressed = uint64(len(x.tiles))
+	h.Entries, h.Contents = uint64(len(entries)), 0
 	for _, s := range spans {
 		h.Contents += uint64(len(s.parts))
 	}
 	e7 := func(degrees float64) int32 { return int32(degrees * 1e7) }
 	h.MaxZoom = uint8(zoom)
-	h.MinLon, h.MinLat, h.MaxLon, h.MaxLat = e7(box.West), e7(box.South), e7(box.East), e7(box.North)
+	h.MinLon, h.MinLat = e7(box.West), e7(box.South)
+	h.MaxLon, h.MaxLat = e7(box.East), e7(box.North)
 	h.CenterZoom = uint8(min(zoom, 12))
 	h.CenterLon, h.CenterLat = e7((box.West+box.East)/2), e7((box.South+box.North)/2)
 	var front bytes.Buffer

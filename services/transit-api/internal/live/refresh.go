@@ -74,7 +74,8 @@ type storedSource struct {
 
 var liveSource = rest.SQL[sourceKey, storedSource](`
 	SELECT s.alias, s.source, s.kind, s.stale_after, s.min_interval, s.fetched_at, s.snapshot_id,
-	       CASE WHEN octet_length(n.data) <= @most::bigint THEN n.data END AS data, coalesce(octet_length(n.data), 0)::bigint AS bytes
+	       CASE WHEN octet_length(n.data) <= @most::bigint THEN n.data END AS data, coalesce(octet_length(n.data),
+		0)::bigint AS bytes
 	FROM transit.source s
 	LEFT JOIN transit.snapshot n USING (snapshot_id)
 	WHERE s.alias = @alias AND s.source = @source`)

@@ -100,7 +100,8 @@ type option struct {
 func (a *Pages) pageDisplays(ctx context.Context, c *rest.Call, p displayParams, feeds *edition.Feeds) ([]byte, error) {
 	v := &displayPage{Head: a.head(c), P: p, Action: c.Path(displaysPath), query: url.Values{}}
 	v.say = a.site.Words(v.Lang)
-	v.Title, v.Styles, v.Scripts = v.say.Text("build.title"), []string{"build.css"}, []string{"copy.js"}
+	v.Title = v.say.Text("build.title")
+	v.Styles, v.Scripts = []string{"build.css"}, []string{"copy.js"}
 	v.Unlisted = len(p.Stops) > 0 || p.Of != nil || cell(p.Q) != ""
 	path, err := v.choose(feeds)
 	if err == nil && p.Of == nil {

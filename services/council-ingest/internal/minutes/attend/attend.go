@@ -72,9 +72,11 @@ var (
 		`(?:(?:Monsieur|Madame|M\.|Mme|Mlle) )?(?:le Maire|\p{Lu}[\p{L}'’-]*(?: (?:de |du |d'|la )?\p{Lu}[\p{L}'’-]*)*)\)?`)
 	// ofProxies matches the label of those who gave a proxy, and toOther whom they gave it to
 	ofProxies = regexp.MustCompile(`(?i)^[^:]*\b(?:pouvoir|procuration)s?\b[^:]*:`)
-	toOther   = regexp.MustCompile(` (?:à|par|->|→) (?:Monsieur|Madame|M\.|Mme|Mlle) \p{Lu}[\p{L}'’-]*(?: (?:de |du |d'|la )?\p{Lu}[\p{L}'’-]*)*`)
-	monsieur  = regexp.MustCompile(`(^|[\s,:–-])(?:MM?\.|Mmes?|Mlles?) (\p{Lu})`)
-	don       = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.|Don |Doña |(?i:Lic|Mtr[ao]|Ing|Arq|Profra?|Dra)\.|C\. ?C\.) ?` +
+	toOther   = regexp.MustCompile(` (?:à|par|->|→) (?:Monsieur|Madame|M\.|Mme|Mlle) \p{Lu}[\p{L}'’-]*(?: (?:de |du |` +
+		`d'|la )?\p{Lu}[\p{L}'’-]*)*`)
+	monsieur = regexp.MustCompile(`(^|[\s,:–-])(?:MM?\.|Mmes?|Mlles?) (\p{Lu})`)
+	don      = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.|Don |Doña |(?i:Lic|Mtr[ao]|Ing|Arq|Profra?|` +
+		`Dra)\.|C\. ?C\.) ?` +
 		`(\p{Lu})`)
 )
 

@@ -390,8 +390,9 @@ var (
 	leader      = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
 	noteMark    = regexp.MustCompile(`^(\D+\p{L}) \d$`)
 	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
-	ofDistrict  = regexp.MustCompile(`^(\p{Lu}[^,:;]* [^,:;]+?(?:, [JS]r\.?)?),? +(?:District|Ward|Place|Seat|Division|Precinct|Zone|Area) [A-Z0-9]{1,3}$`)
-	ending      = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|excused absence)\)?$`)
+	ofDistrict  = regexp.MustCompile(`^(\p{Lu}[^,:;]* [^,:;]+?(?:, [JS]r\.?)?),? +(?:District|Ward|Place|Seat|Division|` +
+		`Precinct|Zone|Area) [A-Z0-9]{1,3}$`)
+	ending = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|excused absence)\)?$`)
 )
 
 // entry reads a line that has one person: "- Saul Hernandez, vice president", "Mr. James Haden,

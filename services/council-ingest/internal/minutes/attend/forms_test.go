@@ -28,7 +28,8 @@ func TestForms(t *testing.T) {
 		"staff in a second column": {"The Council met at 6 p.m. with the following in attendance:\n\n  Ana Huber   Mayor            Jo Poe   City Manager\n" +
 			"  Bo Morgan   Councilmember    Li Roe   City Attorney\n  Cy Ory      Councilmember\n\nMayor Huber spoke.\n",
 			"Ana Huber/Mayor/Present; Bo Morgan/Councilmember/Present; Cy Ory/Councilmember/Present"},
-		"the staff's label in the first row": {"ATTENDANCE:\n     Mayor Ana Huber            City Staff:\n     Bo Morgan                  Jo Poe, City Manager\n" +
+		"the staff's label in the first row": {"ATTENDANCE:\n     Mayor Ana Huber            City Staff:\n     Bo Morgan  " +
+			"                Jo Poe, City Manager\n" +
 			"     Cy Ory                     Al Doe, City Recorder\n     Mardi Stone\n\nI. Welcome\n",
 			"Ana Huber/Mayor/Present; Bo Morgan//Present; Cy Ory//Present; Mardi Stone//Present"},
 		"a name over two lines": {"PRESENT: Reeve Ana Huber; Councillors Cy Ory, Bo\n   Morgan; CAO Jo Poe; Director of Works Al Doe\n",
@@ -70,44 +71,68 @@ func TestForms(t *testing.T) {
 		"Mexican": {"AYUNTAMIENTO CONSTITUCIONAL\nReunidos los C.C. MA. EVA MORA, PRESIDENTA MUNICIPAL, LIC. JUAN GIL, LUIS ROCA (REGIDORES), MTRA. ANA RUIZ, SÍNDICO\n" +
 			"MUNICIPAL, se instala la sesión. Falta con aviso el regidor IVÁN SOTO.\n", "MA. EVA MORA/PRESIDENTA MUNICIPAL/Present; JUAN GIL//Present; LUIS " +
 			"ROCA/REGIDORES/Present; ANA RUIZ/SÍNDICO MUNICIPAL/Present; IVÁN SOTO/regidor/Absent"},
-		"groups by place": {"Voting Members\nIn Person: Ana Huber (Chair), Bo Morgan\nVia Zoom: Cy Ory\nAbsent: Di Stone\nStaff: Jo Poe, Planner\n",
+		"groups by place": {"Voting Members\nIn Person: Ana Huber (Chair), Bo Morgan\nVia Zoom: Cy Ory\nAbsent: Di " +
+			"Stone\nStaff: Jo Poe, Planner\n",
 			"Ana Huber/Chair/Present; Bo Morgan//Present; Cy Ory//Remote; Di Stone//Absent"},
-		"a proxy in the label": {"Procès-verbal de la séance\nPrésents : Mme Ana ROY, M. Luc ROUX\nAbsente ayant donné procuration : Mme Eva CÔTÉ à M. Luc " +
+		"a proxy in the label": {"Procès-verbal de la séance\nPrésents : Mme Ana ROY, M. Luc ROUX\nAbsente ayant donné " +
+			"procuration : Mme Eva CÔTÉ à M. Luc " +
 			"ROUX\nAbsent : M. Paul LAM\n", "Ana ROY//Present; Luc ROUX//Present; Eva CÔTÉ//Absent; Paul LAM//Absent"},
-		"members, then staff": {"Commissioners: Ana Huber, Bo Morgan, Cy Ory; Staff: Jo Poe, Li Roe\n", "Ana Huber//Present; Bo Morgan//Present; Cy Ory//Present"},
-		"one person a label":  {"Present: Mayor Ana Huber\nCouncilmember: Bo Morgan\nAbsent: Councilmember Cy Ory\n", "Ana Huber/Mayor/Present; Bo Morgan//Present; Cy Ory/Councilmember/Absent"},
-		"a board by its name": {"Planning Board: Ana Huber, Chair; Bo Morgan; Cy Ory\nAbsent: Di Stone\n", "Ana Huber/Chair/Present; Bo Morgan//Present; Cy Ory//Present; Di Stone//Absent"},
-		"nothing but Roll Call": {"ROLL CALL\nAna Huber, Mayor\nBo Morgan, Council Member\nCy Ory, Council Member (absent)\n\nAPPROVAL OF AGENDA\n",
+		"members, then staff": {"Commissioners: Ana Huber, Bo Morgan, Cy Ory; Staff: Jo Poe, Li Roe\n",
+			"Ana Huber//Present; Bo Morgan//Present; Cy Ory//Present"},
+		"one person a label": {"Present: Mayor Ana Huber\nCouncilmember: Bo Morgan\nAbsent: Councilmember Cy Ory\n",
+			"Ana Huber/Mayor/Present; Bo Morgan//Present; Cy Ory/Councilmember/Absent"},
+		"a board by its name": {"Planning Board: Ana Huber, Chair; Bo Morgan; Cy Ory\nAbsent: Di Stone\n",
+			"Ana Huber/Chair/Present; Bo Morgan//Present; Cy Ory//Present; Di Stone//Absent"},
+		"nothing but Roll Call": {"ROLL CALL\nAna Huber, Mayor\nBo Morgan, Council Member\nCy Ory, Council Member " +
+			"(absent)\n\nAPPROVAL OF AGENDA\n",
 			"Ana Huber/Mayor/Present; Bo Morgan/Council Member/Present; Cy Ory/Council Member/Absent"},
-		"ticked members":         {"Roll Call:\n☒ Ana Huber, Chair\n☒ Bo Morgan\n☐ Cy Ory\n", "Ana Huber/Chair/Present; Bo Morgan//Present; Cy Ory//Absent"},
-		"an answer on each line": {"ROLL CALL\nAna Huber ........ Present\nBo Morgan, Chair ..... Present\nCy Ory ........ Absent\n", "Ana Huber//Present; Bo Morgan/Chair/Present; Cy Ory//Absent"},
-		"an answer behind a gap": {"ROLL CALL:\nCouncil Member Huber      Present\nCouncil Member Morgan     Absent\nMayor Ory                 Present\n",
+		"ticked members": {"Roll Call:\n☒ Ana Huber, Chair\n☒ Bo Morgan\n☐ Cy Ory\n",
+			"Ana Huber/Chair/Present; Bo Morgan//Present; Cy Ory//Absent"},
+		"an answer on each line": {"ROLL CALL\nAna Huber ........ Present\nBo Morgan, Chair ..... Present\nCy Ory " +
+			"........ Absent\n", "Ana Huber//Present; Bo Morgan/Chair/Present; Cy Ory//Absent"},
+		"an answer behind a gap": {"ROLL CALL:\nCouncil Member Huber      Present\nCouncil Member Morgan     " +
+			"Absent\nMayor Ory                 Present\n",
 			"Huber/Council Member/Present; Morgan/Council Member/Absent; Ory/Mayor/Present"},
-		"letters for answers": {"Roll call: Huber-P, Morgan-P, Ory-A, Stone-P\n", "Huber//Present; Morgan//Present; Ory//Absent; Stone//Present"},
-		"three lists side by side": {"DIRECTORS PRESENT      DIRECTORS ABSENT     STAFF PRESENT\nAna Huber              Di Stone             Jo Poe, Manager\n" +
-			"Bo Morgan                                   Li Roe, Engineer\nCy Ory\n", "Ana Huber//Present; Bo Morgan//Present; Cy Ory//Present; Di Stone//Absent"},
-		"lists between bars": {"| Present | Absent |\n|---|---|\n| Ana Huber | Di Stone |\n| Bo Morgan | |\n", "Ana Huber//Present; Bo Morgan//Present; Di Stone//Absent"},
-		"those with the chair": {"Chairperson Ana Huber called the meeting to order at 7 p.m. with Board members Bo Morgan and Cy Ory in attendance.\nDi Stone was absent.\n",
+		"letters for answers": {"Roll call: Huber-P, Morgan-P, Ory-A, Stone-P\n",
+			"Huber//Present; Morgan//Present; Ory//Absent; Stone//Present"},
+		"three lists side by side": {"DIRECTORS PRESENT      DIRECTORS ABSENT     STAFF PRESENT\nAna Huber              " +
+			"Di Stone             Jo Poe, Manager\n" +
+			"Bo Morgan                                   Li Roe, Engineer\nCy Ory\n",
+			"Ana Huber//Present; Bo Morgan//Present; Cy Ory//Present; Di Stone//Absent"},
+		"lists between bars": {"| Present | Absent |\n|---|---|\n| Ana Huber | Di Stone |\n| Bo Morgan | |\n",
+			"Ana Huber//Present; Bo Morgan//Present; Di Stone//Absent"},
+		"those with the chair": {"Chairperson Ana Huber called the meeting to order at 7 p.m. with Board members Bo " +
+			"Morgan and Cy Ory in attendance.\nDi Stone was absent.\n",
 			"Bo Morgan/Board member/Present; Cy Ory/Board member/Present; Di Stone//Absent; Ana Huber/Chairperson/Present"},
-		"presiding and present": {"The Board met with Chair Ana Huber presiding and Commissioners Bo Morgan and Cy Ory present.\n", "Ana Huber/Chair/Present; Bo " +
+		"presiding and present": {"The Board met with Chair Ana Huber presiding and Commissioners Bo Morgan and Cy Ory " +
+			"present.\n", "Ana Huber/Chair/Present; Bo " +
 			"Morgan/Commissioner/Present; Cy Ory/Commissioner/Present"},
-		"officers who are members": {"Board Members Present: Ana Huber-Supervisor, Bo Morgan-Clerk, Cy Ory-Treasurer\n", "Ana Huber/Supervisor/Present; Bo " +
-			"Morgan/Clerk/Present; Cy Ory/Treasurer/Present"},
-		"officers before trustees": {"Present: Clerk Huber, Treasurer Morgan, Trustees Ory and Stone. Also present: 6 residents.\n", "Huber/Clerk/Present; Morgan/Treasurer/Present; " +
+		"officers who are members": {"Board Members Present: Ana Huber-Supervisor, Bo Morgan-Clerk, Cy Ory-Treasurer\n",
+			"Ana Huber/Supervisor/Present; Bo " +
+				"Morgan/Clerk/Present; Cy Ory/Treasurer/Present"},
+		"officers before trustees": {"Present: Clerk Huber, Treasurer Morgan, Trustees Ory and Stone. Also present: 6 " +
+			"residents.\n", "Huber/Clerk/Present; Morgan/Treasurer/Present; " +
 			"Ory/Trustee/Present; Stone/Trustee/Present"},
-		"answering were": {"Members answering roll call were Mrs. Huber, Mr. Morgan and Mr. Ory. Mr. Stone was absent.\n", "Huber//Present; Morgan//Present; " +
-			"Ory//Present; Stone//Absent"},
-		"office, dots, name": {"Those present were:\nMayor . . . . . . . . Ana Huber\nCouncil Member  . . . . . . Bo Morgan\nCity Recorder . . . . . . Jo Poe\n", "Ana " +
+		"answering were": {"Members answering roll call were Mrs. Huber, Mr. Morgan and Mr. Ory. Mr. Stone was absent.\n",
+			"Huber//Present; Morgan//Present; " +
+				"Ory//Present; Stone//Absent"},
+		"office, dots, name": {"Those present were:\nMayor . . . . . . . . Ana Huber\nCouncil Member  . . . . . . Bo " +
+			"Morgan\nCity Recorder . . . . . . Jo Poe\n", "Ana " +
 			"Huber/Mayor/Present; Bo Morgan/Council Member/Present"},
-		"members and administration": {"THE FOLLOWING MEMBERS OF THE COUNCIL AND ADMINISTRATION WERE PRESENT:\n   Councilor Ana Huber      Councilor Bo Morgan\n   City Attorney Jo " +
+		"members and administration": {"THE FOLLOWING MEMBERS OF THE COUNCIL AND ADMINISTRATION WERE PRESENT:\n   " +
+			"Councilor Ana Huber      Councilor Bo Morgan\n   City Attorney Jo " +
 			"Poe    Councilor Cy Ory\n", "Ana Huber/Councilor/Present; Bo Morgan/Councilor/Present; Cy Ory/Councilor/Present"},
-		"a label next to the middle": {"Council Member Ana Huber\nCouncil Member Bo Morgan\nPresent:\nCouncil Member Cy Ory\n", "Ana Huber/Council Member/Present; Bo " +
+		"a label next to the middle": {"Council Member Ana Huber\nCouncil Member Bo Morgan\nPresent:\nCouncil Member Cy " +
+			"Ory\n", "Ana Huber/Council Member/Present; Bo " +
 			"Morgan/Council Member/Present; Cy Ory/Council Member/Present"},
-		"a time in parentheses": {"COUNCIL MEMBERS PRESENT:\n   Ana Huber, Bo Morgan (on the phone at 7:05), Cy Ory,\n   and Di Stone\n", "Ana Huber//Present; Bo " +
+		"a time in parentheses": {"COUNCIL MEMBERS PRESENT:\n   Ana Huber, Bo Morgan (on the phone at 7:05), Cy Ory,\n   " +
+			"and Di Stone\n", "Ana Huber//Present; Bo " +
 			"Morgan//Remote; Cy Ory//Present; Di Stone//Present"},
-		"a quorum behind the list": {"Procès-verbal de la séance. Sont présents les conseillers : Ana Roy, Luc Roux et Paul Lam, formant quorum sous la présidence du maire " +
+		"a quorum behind the list": {"Procès-verbal de la séance. Sont présents les conseillers : Ana Roy, Luc Roux et " +
+			"Paul Lam, formant quorum sous la présidence du maire " +
 			"Jean Pré.\n", "Ana Roy//Present; Luc Roux//Present; Paul Lam//Present; Jean Pré/maire/Present"},
-		"apologies told": {"Present: Cllrs Ana Huber, Bo Morgan.\nApologies: Apologies for absence were received from Cllrs Cy Ory and Di Stone.\n", "Ana Huber/Cllr/Present; Bo " +
+		"apologies told": {"Present: Cllrs Ana Huber, Bo Morgan.\nApologies: Apologies for absence were received from " +
+			"Cllrs Cy Ory and Di Stone.\n", "Ana Huber/Cllr/Present; Bo " +
 			"Morgan/Cllr/Present; Cy Ory/Cllr/Absent; Di Stone/Cllr/Absent"},
 		"a given name like an article": {"PRESENT: Cr Ana Huber (Mayor), Cr Des Morgan, Cr Les Ory\n", "Ana Huber/Cr, Mayor/Present; Des Morgan/Cr/Present; " +
 			"Les Ory/Cr/Present"},
@@ -134,9 +159,11 @@ func TestFullNames(t *testing.T) {
 		"another body":              {"Present: Huber, Morgan\n\nCounty Commissioner Ana Huber and former Mayor Bo Morgan spoke.\n", "Huber//Present; Morgan//Present", ""},
 		"other initials":            {"Present: B. Huber, C. Morgan\n\nChairman Ana Huber spoke.\n", "B. Huber//Present; C. Morgan//Present", ""},
 		"an office of two words":    {"Present: Huber, Stone\n\nMayor Pro Tem Stone spoke.\n", "Huber//Present; Stone//Present", ""},
-		"a district":                {"Present: Huber, Morgan\n\nAna Huber, District 1 Jo Poe, City Attorney\n", "Ana Huber//Present; Morgan//Present", ""},
-		"labels apart":              {"COUNCIL MEMBERS\nELECRONICALLY PRESENT:\n\nOTHERS IN ATTENDANCE:\n\nANA HUBER\nBO MORGAN 1\nJO POE, LEGAL COUNSEL\n", "PART", "ANA HUBER, BO MORGAN"},
-		"no list":                   {"Mayor Ana Huber spoke. Trustee Bo Morgan moved.\n", "PART", "Ana Huber, Bo Morgan"},
+		"a district": {"Present: Huber, Morgan\n\nAna Huber, District 1 Jo Poe, City Attorney\n",
+			"Ana Huber//Present; Morgan//Present", ""},
+		"labels apart": {"COUNCIL MEMBERS\nELECRONICALLY PRESENT:\n\nOTHERS IN ATTENDANCE:\n\nANA HUBER\nBO " +
+			"MORGAN 1\nJO POE, LEGAL COUNSEL\n", "PART", "ANA HUBER, BO MORGAN"},
+		"no list": {"Mayor Ana Huber spoke. Trustee Bo Morgan moved.\n", "PART", "Ana Huber, Bo Morgan"},
 	} {
 		s := read(c.text)
 		if diff := cmp.Diff(c.want, show(s)); diff != "" {

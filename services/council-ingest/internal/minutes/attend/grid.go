@@ -41,8 +41,9 @@ func (r *reader) grid(i int) int {
 		return i
 	}
 	var found []gridRow
-	end, blanks, unread := i, 0, 0
-	apart, ticked, sides := false, false, map[int]bool{}
+	end, sides := i, map[int]bool{}
+	blanks, unread := 0, 0
+	apart, ticked := false, false
 	for j := i + 1; j < min(len(r.lines), i+maxBlock); j++ {
 		text := r.lines[j].Text
 		if strings.Trim(text, "-–—=_|+: ") == "" {
@@ -132,7 +133,8 @@ func (r *reader) addGrid(rows []gridRow, ticked bool, at int) {
 // gridColumns reads the header of a grid: at least two labels, of which one is a status or one is that
 // of the members and another that of the staff. marks says that it has nothing but words for marks.
 func (r *reader) gridColumns(i int) (out []column, marks bool) {
-	states, labels, marks := 0, 0, true
+	states, labels := 0, 0
+	marks = true
 	for _, c := range cells(r.lines[i].Text, r.lines[i].Indent) {
 		s := status("")
 		switch strings.ToLower(strings.Trim(c.text, ".:*?")) {

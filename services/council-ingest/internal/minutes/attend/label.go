@@ -191,7 +191,8 @@ func (r *reader) isPresident(i int, office string, alone bool) bool {
 var ofMembers = regexp.MustCompile(`(?i)^\W*\w*\W*(?:members?|trustees|directors|commissioners|supervisors|council(?:lors|members)?|board|selectmen)\b`)
 
 // withStaff matches a label of members and staff: "Members of the Council and administration present".
-var withStaff = regexp.MustCompile(`(?i)\b(?:members?|council|board|commission) (?:and|&) (?:city |town |village |county )?(?:administration|staff)\b`)
+var withStaff = regexp.MustCompile(`(?i)\b(?:members?|council|board|commission) (?:and|&) (?:city |town |village |` +
+	`county )?(?:administration|staff)\b`)
 
 func (r *reader) labelOf(i int) (l label, ok bool) {
 	raw := r.lines[i].Text

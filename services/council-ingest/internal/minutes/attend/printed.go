@@ -22,7 +22,8 @@ var (
 	inParentheses = regexp.MustCompile(`\(([^()]{20,900})\)`)
 	// behindName matches an office behind a name: "Ana Huber, Chair", also below a signature
 	behindName = regexp.MustCompile(`(?:^|[_.;:]|\s)\s*(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,4})(?:, | \()` +
-		`(?:(\p{Lu}[\p{L} -]{2,40}?)(?:\)|[;.,]|   |\s*$)|((?:District|Ward|Seat|Place|Position) (?:\d{1,2}|[A-Z]|[IVX]+)\b))`)
+		`(?:(\p{Lu}[\p{L} -]{2,40}?)(?:\)|[;.,]|   |\s*$)|((?:District|Ward|Seat|Place|Position) (?:\d{1,2}|[A-Z]|` +
+		`[IVX]+)\b))`)
 )
 
 // printed collects the full names that the document prints with an office of the body, and those in a

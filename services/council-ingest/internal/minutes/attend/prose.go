@@ -15,15 +15,18 @@ var (
 		`not|by|via|and|his|her|their|[ée]galement|aussi)\s+)*)(present\w*|pr[eé]sent\w*|in attendance|absent\w*|excused|` +
 		`excus[ée]\w*|here|zoom|telephone|phone|remotely|virtually|online|roll call|the meeting|teleconference|in person)\b`)
 	// "Board members present were Doe and Roe"
-	heads = regexp.MustCompile(`(?i)^(.{0,240}?\b(?:present|in attendance|attending|absent|excused|attendance|members|roll ?call))\s+` +
+	heads = regexp.MustCompile(`(?i)^(.{0,240}?\b(?:present|in attendance|attending|absent|excused|attendance|members|` +
+		`roll ?call))\s+` +
 		`(?:at (?:the|this) [\p{L} ]{0,30})?(?:were|was|are|is|included|includes|include|being)\b(?: as follows)?[:,]?\s+(.+)$`)
 	// "The following members were present: Doe" has its label before the colon
 	opened = regexp.MustCompile(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?(?:called|presided|convened|opened)\b`)
 	openBy = regexp.MustCompile(`(?i)\b(?:called|brought) (?:back )?to order\b.{0,60}?\bby\s+((?:the )?[\p{Lu}][^.;]{2,80}?)(?:,? (?:at|in|on|with|who)\b.*)?$`)
 	seated = regexp.MustCompile(`(?i)(?:\bwith |^)(?:the )?(.{3,80}?),? (?:in the chair|presiding)\b`)
 	// "bajo la Presidencia del Sr. Alcalde Doe", "sous la Présidence de Monsieur Claude Doe, Maire"
-	presided = regexp.MustCompile(`(?i:\b(?:presidencia|présidence|presidid[oa]) (?:por el|por la|del|de la|de|du) (?:(?:sr|sra|excm[oa]|ilm[oa])\.? )*(?:monsieur |madame )?)((?:maire |mairesse |alcalde |alcaldesa )?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
-	ladies   = regexp.MustCompile(`\b(?:Sra?|Dña|Don|Doña)\.? `)
+	presided = regexp.MustCompile(`(?i:\b(?:presidencia|présidence|presidid[oa]) (?:por el|por la|del|de la|de|` +
+		`du) (?:(?:sr|sra|excm[oa]|ilm[oa])\.? )*(?:monsieur |madame )?)((?:maire |mairesse |alcalde |` +
+		`alcaldesa )?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
+	ladies = regexp.MustCompile(`\b(?:Sra?|Dña|Don|Doña)\.? `)
 	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
 	convened = regexp.MustCompile(`(?i)(?:concejal\S*|sres\S*|señores\S*|miembros|ediles|regidores|conseillers)[^:]{0,60}(?:siguientes|suivants|se relacionan|se citan|présents)[^:.]{0,20}:\s*`)
 	excuse   = regexp.MustCompile(`(?i)^.{0,80}\b(?:apology|apologies|regrets|excuses)\b.{0,60}?\b(?:from|on behalf of)\s+` +
@@ -38,7 +41,8 @@ var (
 	gathered = regexp.MustCompile(`(?i)\b(?:reunid[oa]s|estando presentes|con la asistencia de|comparecen) (?:l[oa]s )?` +
 		`(?:(?:cc?\. ?c?\.?|ciudadan[oa]s) )?(?:(?:regidores|concejales|sres?\.?|señores) )?(\p{Lu}.{20,1000}?), se \p{Ll}`)
 	// "with Chair Doe presiding and Commissioners Roe and Poe present"
-	withThose = regexp.MustCompile(`(?i)\bwith ((?:[^.;]{0,60} presiding(?:,? and|,) )?\p{Lu}[^.;]{3,400}?),? (?:being )?(?:present|in attendance|attending)\b`)
+	withThose = regexp.MustCompile(`(?i)\bwith ((?:[^.;]{0,60} presiding(?:,? and|` +
+		`,) )?\p{Lu}[^.;]{3,400}?),? (?:being )?(?:present|in attendance|attending)\b`)
 	presiding = regexp.MustCompile(`(?i) presiding(?:,? and|,)`)
 	comes     = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
 )

@@ -84,10 +84,12 @@ func (r *reader) isBroken(l person.List, text string) bool {
 }
 
 var (
-	wasPresent = regexp.MustCompile(`(?i)(?:,|\s[–—-])?\s+(?:was|were|are|is|answered|responded)?\s*(?:all |both )?(?:present|in attendance|excused|absent)$`)
+	wasPresent = regexp.MustCompile(`(?i)(?:,|\s[–—-])?\s+(?:was|were|are|is|answered|responded)?\s*(?:all |` +
+		`both )?(?:present|in attendance|excused|absent)$`)
 	seatBefore = regexp.MustCompile(`(?i)(^|[;,] )(?:division|ward|district) \d{1,2} ?[-–:] ?`)
 	inTheChair = regexp.MustCompile(`(?i) (?:\(?in the chair\)?|presiding)`)
-	quorumTail = regexp.MustCompile(`(?i),? (?:(?:tous |all )?formant|constituting|being|thus forming|forming|representing|comprising) (?:an? |the |le )?(?:full |majority |legal )?quorum.*$`)
+	quorumTail = regexp.MustCompile(`(?i),? (?:(?:tous |all )?formant|constituting|being|thus forming|forming|` +
+		`representing|comprising) (?:an? |the |le )?(?:full |majority |legal )?quorum.*$`)
 	afterLabel = regexp.MustCompile(`:| [–—-] `)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
 	byRemote   = regexp.MustCompile(`(?i)^(.+?) (?:by|via|on|over|through) (?:zoom|phone|telephone|video|teleconference|webex|teams).*$`)

@@ -89,7 +89,8 @@ var openWord = regexp.MustCompile(` (?:of|from|to|for|and|in|with|by|the|on|as|o
 var honorificLine = regexp.MustCompile(`^(?:Mr|Ms|Mx|Dr|Cr|St|Fr)\. \p{Lu}`)
 
 // endsInCount matches an outcome that ends in its tally: "MOTION PASSED: 7 Yes, 1 No, 1 Absent".
-var endsInCount = regexp.MustCompile(`(?i)\b(?:passed|failed|carried)\b.*\b\d{1,2} (?:yes|no|ayes?|nays?|noes|absent|abstain(?:ed)?|abstentions?)\.?$`)
+var endsInCount = regexp.MustCompile(`(?i)\b(?:passed|failed|carried)\b.*\b\d{1,2} (?:yes|no|ayes?|nays?|noes|` +
+	`absent|abstain(?:ed)?|abstentions?)\.?$`)
 
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *reader) isBullet(text string) bool {
@@ -140,5 +141,6 @@ func blanked(lines []rows.Line, skip [2]int) []rows.Line {
 }
 
 // endsAttendance matches a line that is no longer a list of those present.
-var endsAttendance = compile(`\b(?:motion (?:by|was|to|made|carried|passed|failed)|moved|motioned|seconded|supported by|carried|` +
+var endsAttendance = compile(`\b(?:motion (?:by|was|to|made|carried|passed|failed)|moved|motioned|seconded|` +
+	`supported by|carried|` +
 	`(?:il est |est )?propose par|appuye par|adoptee? a|approuvee? a|se aprueba|aprobad[oa]|por unanimidad)\b`)

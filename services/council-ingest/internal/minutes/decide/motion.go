@@ -30,6 +30,18 @@ type motion struct {
 	fate     string // letter that states the outcome in M/S/C
 }
 
+// name sets who moved and seconded.
+func (m *motion) name(mover, seconder *person.Name) {
+	m.mover, m.seconder = mover, seconder
+	m.moved, m.seconded = true, true
+}
+
+// place sets where a motion stands: from paragraph k, in an item.
+func (m *motion) place(k int, s span, item int) {
+	m.para, m.endPara = k, k
+	m.end, m.item = s, item
+}
+
 type motionKind int
 
 const (
@@ -73,18 +85,22 @@ var (
 		`\b(?:moved|proposed),? and (?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
-	statedMotion = regexp.MustCompile(`^[^.;"]{3,80}? (stated|said|says|read|declared)[,:]? ["'].{0,600}?\bi (?:hereby |so |would )?(?:move|motion|make (?:a|the) motion)\b`)
-	needsMotion  = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
-	slashed      = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	statedMotion = regexp.MustCompile(`^[^.;"]{3,80}? (stated|said|says|read|` +
+		`declared)[,:]? ["'].{0,600}?\bi (?:hereby |so |would )?(?:move|motion|make (?:a|the) motion)\b`)
+	needsMotion = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|` +
+		`moved)`)
+	slashed = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|` +
+		`[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// numbered matches "57/24   Doe:   That the agenda be adopted".
 	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?) ?:\s+That\b`)
 	// dashed matches "M - Doe/S - Roe".
 	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
 	movedAndSeconded = regexp.MustCompile(`\b[Mm]otion to [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})\s+[Ss]econd(?:ed)?(?: [Bb]y)?: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
-	twoNames         = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
-	thatMoves        = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
-	adverbs          = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
+	twoNames         = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|` +
+		`Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
+	thatMoves = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
+	adverbs   = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
 		"has had verbally did "
 )
 
@@ -119,7 +135,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		mover, _, ok := r.nameAt(p.text[s.from+x[2] : s.from+x[3]])
 		second, _, too := r.nameAt(p.text[s.from+x[4] : s.from+x[5]])
 		if ok && too {
-			m.mover, m.seconder, m.moved, m.seconded = &mover, &second, true, true
+			m.name(&mover, &second)
 			mark := strings.ToLower(strings.ReplaceAll(p.text[s.from+x[0]:s.from+x[2]], "/", ""))
 			if end, ok := strings.CutPrefix(mark, "ms"); ok && strings.ContainsAny(end, "cpu") {
 				m.fate = mark
@@ -199,7 +215,8 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 var ofSomebody = regexp.MustCompile(`^ (?:\p{Lu}[\p{L}-]+ ?){1,3}['’]s\b`)
 
 // labelOfMotion matches the label before the sentence of a motion.
-var labelOfMotion = regexp.MustCompile(`^((?i:(?:main |substitute )?motion(?: to [a-z]+)?): )(?:\p{Lu}\S+ ){1,4}(?:made|moved)\b`)
+var labelOfMotion = regexp.MustCompile(`^((?i:(?:main |` +
+	`substitute )?motion(?: to [a-z]+)?): )(?:\p{Lu}\S+ ){1,4}(?:made|moved)\b`)
 
 // secondIn reads who seconded a motion.
 func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
@@ -326,7 +343,8 @@ func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
 		if one.Text == "" && k < len(ends)-1 {
 			break // a name that was not read stands behind the office
 		}
-		n, length, ok = one, ends[k], true // the longest, or a member whose name the line ends
+		n, length = one, ends[k]
+		ok = true // the longest, or a member whose name the line ends
 	}
 	return n, length, ok
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // ofTwo matches words before two members of whom the second seconds: "On motion of Doe and Roe, that".
-var ofTwo = regexp.MustCompile(`^(?:(?:up)?on )?(?:a |the )?(?:motion|proposal|proposition) of\s+|^(?:moved|resolved)(?: by)?:?\s+`)
+var ofTwo = regexp.MustCompile(`^(?:(?:up)?on )?(?:a |the )?(?:motion|proposal|proposition) of\s+|^(?:moved|` +
+	`resolved)(?: by)?:?\s+`)
 
 // pairOf reads the seconder behind the mover: "On motion of Councillor Doe and Councillor Roe, that …".
 func (r *reader) pairOf(text, f string, m *motion) {
@@ -100,7 +101,7 @@ func (r *reader) bracketIn(text string, m *motion) {
 		mover, a, ok := r.nameAt(first)
 		second, b, too := r.nameAt(then)
 		if ok && too && a == len(first) && b == len(then) && r.isPerson(mover) && r.isPerson(second) {
-			m.mover, m.seconder, m.moved, m.seconded = &mover, &second, true, true
+			m.name(&mover, &second)
 			return
 		}
 	}

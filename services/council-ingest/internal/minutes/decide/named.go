@@ -92,7 +92,8 @@ func (r *reader) namedIn(o *outcome, p *paragraph, s span, f string, base int) {
 }
 
 // ofThemselves matches what members ask for behind their names, up to the pronoun for them.
-var ofThemselves = regexp.MustCompile(`,? (?:wish|ask|request|want|stat|not|declar)(?:es|ed|ing)\b[^.;]{0,60} (?:they|he|she|their|his|her)(?: be)? $`)
+var ofThemselves = regexp.MustCompile(`,? (?:wish|ask|request|want|stat|not|declar)(?:es|ed|` +
+	`ing)\b[^.;]{0,60} (?:they|he|she|their|his|her)(?: be)? $`)
 
 // minority reads the names in parentheses behind a tally: "Carried 4-1 (Doe)", "Failed 2-3 (Doe, Roe
 // for)". Without a word they are the side that has as many as they are and fewer than the other.

@@ -138,7 +138,8 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 		o.strong = true
 	}
 	if !o.worded && votedTo.MatchString(f) && !(o.counted && o.nays >= o.ayes) {
-		o.sense, o.worded, o.strong = carried, true, true
+		o.sense = carried
+		o.worded, o.strong = true, true
 	}
 	if tieMark.MatchString(f) && (r.x.subject.MatchString(f)) && !o.worded {
 		o.tied, o.strong, o.worded = true, true, false
@@ -212,7 +213,8 @@ const ofTown = " town city village county township borough municipal municipalit
 	"said present regular local "
 
 // ofParliament matches what a parliament decides about.
-var ofParliament = compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|resolution)s?|h\. ?b\.|s\. ?b\.|(?:hb|sb) ?\d|the legislature|legislative session)(?:$|\W)`)
+var ofParliament = compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|resolution)s?|h\. ?b\.|s\. ?b\.|(?:hb|` +
+	`sb) ?\d|the legislature|legislative session)(?:$|\W)`)
 
 // ofList matches what repeats the vote on a list below one of its items.
 var ofList = compile(`\bthis consent item\b`)
@@ -239,7 +241,8 @@ func (r *reader) otherBody(f string) bool {
 }
 
 // told matches the beginning of what somebody said about a tally.
-var told = compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|clarified|reminded \w+(?: \w+)?) that\b`)
+var told = compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|clarified|` +
+	`reminded \w+(?: \w+)?) that\b`)
 
 // byCommittee matches what another body decided before the meeting.
 var byCommittee = compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
@@ -383,10 +386,13 @@ func clip(s string, n int) string { return council.Clip(s, n) }
 
 // Members who are named in the sentence of an outcome.
 var (
-	votedHow = compile(`\b(?:(?:(?:voting|voted|votes|casting|cast)(?: an?| the| his| her)?(?: (?:deciding|casting|tie-?breaking) vote)?(?: of| in)? ["'(]?)(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|opposed|in dissent)["')]?|` +
+	votedHow = compile(`\b(?:(?:(?:voting|voted|votes|casting|cast)(?: an?| the| his| her)?(?: (?:deciding|casting|` +
+		`tie-?breaking) vote)?(?: of| in)? ["'(]?)(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|` +
+		`in opposition|in the negative|opposed|in dissent)["')]?|` +
 		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|` +
 		`to abstain|abstention|abstentions)|` +
-		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|themself))?)|["']?(no|nay)["']?|(in favou?r|in support)\b)`)
+		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|` +
+		`themself))?)|["']?(no|nay)["']?|(in favou?r|in support)\b)`)
 	nameEdge  = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[();:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
 	exception = compile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
 )

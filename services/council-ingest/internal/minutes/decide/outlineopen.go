@@ -260,7 +260,8 @@ func (o *outline) isItemBullet(i int, m lex.Marker) bool {
 }
 
 func (o *outline) isItemNumber(i int, m lex.Marker) bool {
-	sec, last, open := o.sec, o.sec.lastValue[m.Kind], o.moving > 0
+	sec, open := o.sec, o.moving > 0
+	last := sec.lastValue[m.Kind]
 	hanging, apart := o.Hanging(m), o.breakBefore(i)
 	// Many agendas number their items consecutively across sections.
 	next := m.Value == last+1 || last == 0 && m.Kind == lex.Number && m.Value == o.lastNumber+1

@@ -76,7 +76,8 @@ func (r *reader) wraps(l person.List, list, next string) bool {
 var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|[;,]\s*and\s*$`)
 
 var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+|\s*\(\s*)["']?` +
-	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|for|against|in favou?r|opposed|approved?|denied|deny|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
+	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|` +
+	`for|against|in favou?r|opposed|approved?|denied|deny|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
 
 // pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.

@@ -20,7 +20,8 @@ func TestPatternsFindWhatExpressionsFind(t *testing.T) {
 		"moved by": x.movedBy, "seconds": x.seconds, "second by": x.secondBy, "unanimous": x.unanimous, "voice": x.voice,
 		"died": x.died, "counted": x.counted, "counts": x.counts, "speaks": x.speaks, "harmless": harmless,
 		"tie": tieMark, "other day": otherDay, "voted how": votedHow, "casting": casting, "opened": openedVote,
-		"romance count": x.romance.counted, "romance row": x.romance.rows, "versus": versus, "body": bodyOf, "told": told, "put": x.romance.put} {
+		"romance count": x.romance.counted, "romance row": x.romance.rows, "versus": versus, "body": bodyOf, "told": told,
+		"put": x.romance.put} {
 		for _, text := range texts {
 			want, got := p.anywhere.FindAllStringSubmatchIndex(text, -1), p.FindAllStringSubmatchIndex(text, -1)
 			if diff := cmp.Diff(want, got); diff != "" {

@@ -103,7 +103,8 @@ func (r *reader) checkWords(d *draft, v *record.Vote, report reportFunc) {
 	if t == nil {
 		return
 	}
-	ayes, nays, abstained := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay), v.Roll.Count(council.Abstain)
+	ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
+	abstained := v.Roll.Count(council.Abstain)
 	voted := ayes + nays
 	switch {
 	case d.counted || d.unanimous || d.voice && voted == 0:

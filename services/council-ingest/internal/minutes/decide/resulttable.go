@@ -153,7 +153,8 @@ func (s tableReader) fill(b *table, rows []tableRow) {
 		}
 	}
 	if ayes := b.roll.count(aye); ayes >= 0 && !b.tally.Counted {
-		b.tally.Ayes, b.tally.Nays, b.tally.Counted = ayes, max(b.roll.count(nay), 0), true
+		b.tally.Ayes, b.tally.Nays = ayes, max(b.roll.count(nay), 0)
+		b.tally.Counted = true
 	}
 }
 

@@ -116,8 +116,9 @@ type hit struct {
 }
 
 var (
-	afterLabel = regexp.MustCompile(`^ *(?:\( *(\d{1,3}) *\)|\(?(` + figure + `)\)? *\(\d{1,3}\)| (\d{1,3})\b)? *(votes?|members?)?( *:+| *[-]+ | (?:were|was)\b:? |  +| ?$)`)
-	ownLine    = regexp.MustCompile(`^ *\((\d{1,3})\):? *$`)
+	afterLabel = regexp.MustCompile(`^ *(?:\( *(\d{1,3}) *\)|\(?(` + figure +
+		`)\)? *\(\d{1,3}\)| (\d{1,3})\b)? *(votes?|members?)?( *:+| *[-]+ | (?:were|was)\b:? |  +| ?$)`)
+	ownLine = regexp.MustCompile(`^ *\((\d{1,3})\):? *$`)
 	// countNames matches a count before names in parentheses: "Noes 4 (Doe, Roe)".
 	countNames = regexp.MustCompile(`^ *[-:=]* *(\d{1,3}) *\(`)
 	countOnly  = regexp.MustCompile(`^ *[-:=]* *\(?(\d{1,3})\)?(?:[.,;)\]]|  | *$)`)
@@ -164,7 +165,8 @@ func (r *reader) hits(p *paragraph) []hit {
 		h.weak = strings.Contains(weakWords, " "+word+" ") && !capitals
 		if line, _, more := strings.Cut(p.text[p.offset(i+loc[1]):], "\n"); more && (o == 0 || p.text[o-1] == '\n') {
 			if c := ownLine.FindStringSubmatch(line); c != nil { // the names stand on the lines below
-				h.count, h.sure, h.value = valueOf(c[1]), true, p.offset(i+loc[1])+len(line)
+				h.count, h.sure = valueOf(c[1]), true
+				h.value = p.offset(i+loc[1]) + len(line)
 				out = append(out, h)
 				i += loc[1] - 1
 				continue
@@ -221,7 +223,7 @@ func (r *reader) hits(p *paragraph) []hit {
 }
 
 // electionCount matches a count that no body has: "Votes Against: 21,423".
-var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:,\d{3})+\b`)
+var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
 
 // opensNames reports whether the parentheses behind a count have names and nothing else. Behind a
 // weak word they must be members.

@@ -102,17 +102,9 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 	base := p.folded(s.from)
 	r.namedIn(o, p, s, f, base)
 	r.romanceNames(o, p, s, f, base)
-	o.raw = p.words(clauseAt(p, s, f, base, mark))
+	o.raw = p.words(s)
 	o.restates = !o.counted && len(o.named) == 0 && len(f) < 60
 	return o
-}
-
-// clauseAt returns the clause of a sentence that states its outcome: recitals ("Considérant que …;") stand before it.
-func clauseAt(p *paragraph, s span, f string, base, mark int) span {
-	if i := strings.LastIndexByte(f[:mark], ';'); i > 0 {
-		s.from = p.offset(base + i + 1)
-	}
-	return s
 }
 
 // romanceVote reports whether a sentence that was not read may state a vote.
@@ -216,8 +208,8 @@ func (o *outcome) romanceTally(x *expr, f string) int {
 		}
 		return at
 	}
-	o.bothSides = nays >= 0 || others >= 0
-	o.ayes, o.nays, o.others, o.counted = ayes, max(nays, 0), max(others, 0), true
+	o.count(ayes, nays)
+	o.others, o.bothSides = max(others, 0), nays >= 0 || others >= 0
 	return at
 }
 

@@ -56,19 +56,14 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 			d.motion.mover = m.mover
 		}
 		if d.motion == nil && m.mover != nil {
-			d.motion = m
-			m.para, m.endPara, m.end, m.item = k, k, s, r.item
-			m.signal = r.signal("motion", k, s.from, m.text)
-			d.signals = append(d.signals, m.signal)
+			r.moveDraft(d, m, k, s)
 		}
 		return
 	}
 	if d := r.draft; o == nil && d != nil && d.resolved && d.motion == nil && m.bare && m.mover != nil &&
 		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && strings.HasPrefix(p.fold, "propos") {
-		d.motion, d.to = m, k // "RESOLVED: That … Proposer: Cllr Doe"
-		m.para, m.endPara, m.end, m.item = k, k, s, r.item
-		m.signal = r.signal("motion", k, s.from, m.text)
-		d.signals = append(d.signals, m.signal)
+		d.to = k // "RESOLVED: That … Proposer: Cllr Doe"
+		r.moveDraft(d, m, k, s)
 		return
 	}
 	for i, other := range r.open {
@@ -92,6 +87,14 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 		return // a label: "Motion to amend:"
 	}
 	r.begin(m, k, s)
+}
+
+// moveDraft gives a draft the motion that stands below it.
+func (r *reader) moveDraft(d *draft, m *motion, k int, s span) {
+	d.motion = m
+	m.place(k, s, r.item)
+	m.signal = r.signal("motion", k, s.from, m.text)
+	d.signals = append(d.signals, m.signal)
 }
 
 func (r *reader) topOpen() *motion {
@@ -128,7 +131,8 @@ func (r *reader) begin(m *motion, k int, s span) {
 	if r.voters = nil; m.mover != nil || m.seconded {
 		r.above = nil
 	}
-	m.para, m.endPara, m.end, m.textEnd, m.item = k, k, s, s.to, r.item
+	m.place(k, s, r.item)
+	m.textEnd = s.to
 	if f, _ := foldText(m.text); strings.Contains(f, "consent ") {
 		for i := r.item; i >= 0 && i > r.item-60; i-- {
 			if list, _ := council.ConsentHeading(r.items[i].title); list {

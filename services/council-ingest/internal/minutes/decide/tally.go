@@ -49,6 +49,12 @@ func countedAlone(f string) bool {
 	return true
 }
 
+// count sets a tally. nays is negative if no count of them is printed.
+func (o *outcome) count(ayes, nays int) {
+	o.ayes, o.nays = ayes, max(nays, 0)
+	o.counted, o.bothSides = true, nays >= 0
+}
+
 // tally reads the count of a vote.
 func (o *outcome) tally(f string, labelled bool) {
 	context := labelled || strings.Contains(f, "vote") || strings.Contains(f, "carried") ||
@@ -60,7 +66,7 @@ func (o *outcome) tally(f string, labelled bool) {
 		return
 	}
 	set := func(a, n, x string) {
-		o.ayes, o.nays, o.counted, o.bothSides = valueOf(a), max(valueOf(n), 0), true, true
+		o.count(valueOf(a), max(valueOf(n), 0))
 		if x != "" {
 			o.others = max(valueOf(x), 0)
 		}
@@ -134,9 +140,6 @@ func tallyPlace(f string, m []int) bool {
 	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")
 }
 
-// thousands matches the rest of a number: "Votes against: 21,423" are those of an election.
-var thousands = regexp.MustCompile(`^[,.]\d`)
-
 // numberNext matches a number directly behind figures.
 var numberNext = regexp.MustCompile(`^[ .]{0,3}\d`)
 
@@ -198,7 +201,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 		ayes, nays, others = -1, -1, -1
 		for _, m := range r.x.counts.FindAllStringSubmatchIndex(f, 8) {
 			between := f[m[3]:m[4]]
-			if thousands.MatchString(f[m[5]:]) {
+			if electionCount.MatchString(f[m[3]:]) {
 				continue
 			}
 			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") ||
@@ -212,7 +215,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 		return
 	}
 	if !o.counted && ayes >= 0 {
-		o.ayes, o.nays, o.counted, o.bothSides = ayes, max(nays, 0), true, nays >= 0
+		o.count(ayes, nays)
 	} else if !o.counted && nays >= 0 {
 		o.nays = nays
 	}

@@ -142,7 +142,8 @@ func doubleSpaced(lines []rows.Line) bool {
 var (
 	bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s|\d{1,3}/\d{2}\s)`)
 	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
-	starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by| to |:|  )|the (?:amended |substantive )?(?:motion|amendment) was put|moved\b|seconded(?: by)?\b[ :]|mover|` +
+	starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by|` +
+		` to |:|  )|the (?:amended |substantive )?(?:motion|amendment) was put|moved\b|seconded(?: by)?\b[ :]|mover|` +
 		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|rc:|m/?s/?c|` +
 		`carried\b|defeated\b|lost\b|resolved\b|and resolved|and agreed|agreed\b|proposition |it was |upon |on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
 		`in favou?r\b|against\b[: ]|opposed\b[: ]|abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
@@ -284,7 +285,8 @@ var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc c
 	"e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
 
 // recitalNext matches what follows a recital: another one, or the motion. "Considérant que …; il est proposé par …"
-var recitalNext = regexp.MustCompile(`^(?i:\s*(?:considérant|attendu|en conséquence|par conséquent|il est|sur (?:la )?proposition)\b)`)
+var recitalNext = regexp.MustCompile(`^(?i:\s*(?:considérant|attendu|en conséquence|par conséquent|il est|` +
+	`sur (?:la )?proposition)\b)`)
 
 // sentences splits a part of a paragraph into sentences.
 func sentences(text string, within span) []span {
@@ -349,7 +351,8 @@ func afterBracket(text string, j, to int) int {
 }
 
 // behindLetter matches what stands behind no initial: "items A and C. Trustee Doe seconded".
-var behindLetter = regexp.MustCompile(`^(?:The|Motion|Seconded|Second|Roll|All|Carried|Trustee|Director|Council\w*|Commissioner|Mayor|Alder\w*|` +
+var behindLetter = regexp.MustCompile(`^(?:The|Motion|Seconded|Second|Roll|All|Carried|Trustee|Director|Council\w*|` +
+	`Commissioner|Mayor|Alder\w*|` +
 	`Supervisor|Chair\w*|Member)\b`)
 
 // endsAt reports whether the full stop at i ends a sentence that began at from. Text continues at

@@ -69,7 +69,8 @@ var languages = map[string][]row{
 		{carried, `carried|carries|passed|passes|adopted|approved|accepted|enacted|ordained|prevailed|prevails|ratified|` +
 			`confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|\d+ ?- ?\d+)`,
 			"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
-		{failed, `failed|fails|fell|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|agreed to|agreed)|` +
+		{failed, `failed|fails|fell|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|` +
+			`agreed to|agreed)|` +
 			`(?:did|does) not (?:carry|pass|prevail)`,
 			"The motion failed due to a tied vote", "Chico CA, City Council, 2020-09-15"},
 		{tabled, `tabled|laid on the table`, "MOTION TABLED", "Crete IL, Board of Trustees, 2022-03-09"},
@@ -108,23 +109,35 @@ var languages = map[string][]row{
 		{secondBy, `seconded (?:by|from)|2nd(?:ed)? by|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|from)|supported by|seconder|` +
 			`seconded|second|support by`,
 			"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
-		{aye, `ayes?|yeas?|yes(?:es)?|yes votes?|(?:in favou?r(?: of)?|for)(?: the (?:substantive |substitute )?(?:motion|amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
-			`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
+		{aye, `ayes?|yeas?|yes(?:es)?|yes votes?|(?:in favou?r(?: of)?|for)(?: the (?:substantive |substitute )?(?:motion|` +
+			`amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
+			`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |` +
+			`directors )?(?:present )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|` +
+			`in the affirmative)(?: thereof| of the same)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|` +
+			`in favou?r)|approve|agreed|all ayes`,
 			"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
-		{nay, `nays?|noes?|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|proposal))?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
-			`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same)?`,
+		{nay, `nays?|noes?|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
+			`proposal))?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
+			`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |` +
+			`directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|` +
+			`in the negative)(?: thereof| the same| same)?`,
 			"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 		{abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|those abstaining`, "Abstain: Doe, Roe",
 			"Sacramento County CA, Board of Education, 2024-08-13"},
-		{absent, `absent(?:ees?)?(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|not present|absent/excused|excused absence|away|left early`,
+		{absent, `absent(?:ees?)?(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
+			`not present|absent/excused|excused absence|away|left early`,
 			"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
 		{recused, `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
 			"Chico CA, City Council, 2020-08-04"},
-		{notVoting, `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe", "form that California clerks print"},
+		{notVoting, `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe",
+			"form that California clerks print"},
 		{passing, `pass|passing`, "PASS:    1 – Doe", "form that clerks of Illinois print"},
-		{speaks, `(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)|` +
-			`yeas|ayes|noes|nays|(?:council|board|commission|committee|trustees) (?:unanimously|voted)|voted (?:unanimously|\d+)|unanimous vote|` +
-			`unanimously (?:approved|adopted|agreed|resolved|carried|passed)|votes? to (?:\d+|one|two|three|four|five|six|seven|eight|nine)`,
+		{speaks, `(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|` +
+			`defeated|unanimous|tied)|` +
+			`yeas|ayes|noes|nays|(?:council|board|commission|committee|trustees) (?:unanimously|voted)|voted (?:unanimously|` +
+			`\d+)|unanimous vote|` +
+			`unanimously (?:approved|adopted|agreed|resolved|carried|passed)|votes? to (?:\d+|one|two|three|four|five|six|` +
+			`seven|eight|nine)`,
 			"The vote to approve passed.", "form that clerks print"},
 		{present, `present|in attendance|also present|staff present`, "Present: Doe, Roe",
 			"Chico CA, City Council, 2020-08-04"},
@@ -152,8 +165,10 @@ var languages = map[string][]row{
 		{speaks, `a l'unanimite|a la majorite|voix (?:pour|contre)|mis(?:e|es)? aux? voix|` +
 			`est (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)|sont (?:adopt|accept|approuv|rejet|refus)\w+`,
 			"La résolution est adoptée.", "form that clerks of Québec print"},
-		{majority, `a (?:la|une)(?: large| forte| grande)? majorite`, "ADOPTÉE À LA MAJORITÉ", "form that clerks of Québec print"},
-		{decides, `(?:adopt|approuv|accept|decid|resol|valid|autoris|attribu|accord|ratifi|enterin|emet|designe)\w*|vote|donne|fixe|elit|elu`,
+		{majority, `a (?:la|une)(?: large| forte| grande)? majorite`, "ADOPTÉE À LA MAJORITÉ",
+			"form that clerks of Québec print"},
+		{decides, `(?:adopt|approuv|accept|decid|resol|valid|autoris|attribu|accord|ratifi|enterin|emet|designe)\w*|vote|` +
+			`donne|fixe|elit|elu`,
 			"Le conseil, à l'unanimité, décide d'attribuer une subvention.", "form that communes of France print"},
 		{rejects, `(?:rejete|rejette|repousse|refuse d|defavorable)\w*|refusee?s?|n'est pas (?:adopte|approuve)\w*|` +
 			`n'a pas (?:ete )?(?:adopte|approuve)\w*`, "Le conseil, par 8 voix contre et 2 pour, rejette la proposition.",
@@ -164,7 +179,8 @@ var languages = map[string][]row{
 			"form that communes of France print"},
 		{doubtful, `avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|` +
 			`necessite|` +
-			`par deliberation (?:n|du|en date)|(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne) qu[e']|demande si`,
+			`par deliberation (?:n|du|en date)|(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne) qu[e']|` +
+			`demande si`,
 			"M. Doe rappelle que le conseil avait voté", "form that communes of France print"},
 		{put, `soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis(?:e|es)? aux? (?:voix|votes?)`,
 			"L'amendement est mis aux voix.", "form that communes of France print"},
@@ -175,11 +191,13 @@ var languages = map[string][]row{
 	},
 	"Spanish": {
 		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]s?|(?:se )?aprueban?|(?:se )?acuerda`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
-		{failed, `rechazad[oa]s?|desestimad[oa]s?|derrotad[oa]s?|(?:se )?rechaza|(?:se )?desestima`, "Rechazada la moción", "form that secretaries of town halls print"},
+		{failed, `rechazad[oa]s?|desestimad[oa]s?|derrotad[oa]s?|(?:se )?rechaza|(?:se )?desestima`,
+			"Rechazada la moción", "form that secretaries of town halls print"},
 		{continued, `aplazad[oa]s?|pospuest[oa]s?|sobre la mesa`, "Queda aplazada",
 			"form that secretaries of town halls print"},
 		{died, `retirad[oa]s?`, "La moción queda retirada", "form that secretaries of town halls print"},
-		{unanimous, `(?:por|con la) unanimidad|unanimemente|unanime|por asentimiento|unanimidad de (?:los|las|sus)`, "Aprobada por unanimidad", "form that secretaries of town halls print"},
+		{unanimous, `(?:por|con la) unanimidad|unanimemente|unanime|por asentimiento|unanimidad de (?:los|las|sus)`,
+			"Aprobada por unanimidad", "form that secretaries of town halls print"},
 		{subject, `mocion|propuesta|votacion`, "La moción fue aprobada", "form that secretaries of town halls print"},
 		{named, `pleno|ayuntamiento|corporacion|cabildo|acta|dictamen|ordenanza|acuerdo|punto|orden del dia|presupuesto`,
 			"El Pleno, por unanimidad, acuerda", "form that secretaries of town halls print"},
@@ -197,7 +215,8 @@ var languages = map[string][]row{
 		{absent, `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
 		{speaks, `por unanimidad|votos (?:a favor|en contra)|sometid[oa]s? a votacion|mayoria (?:absoluta|simple)|` +
 			`queda(?:n|ron)? (?:aprobad|rechazad)\w+|se (?:aprueba|rechaza|acuerda)n?|votacion unanime|derrotad[oa] la|` +
-			`votan (?:a favor|en contra|si|no)`, "Sometida a votación la propuesta", "form that secretaries of town halls print"},
+			`votan (?:a favor|en contra|si|no)`, "Sometida a votación la propuesta",
+			"form that secretaries of town halls print"},
 		{majority, `por (?:amplia )?mayoria`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
 		{decides, `(?:aprob|aprueb|acuerd|acord|otorg|nombr|queda|resuel|autoriz|adopt|acept)\w*`,
 			"El Pleno, por unanimidad, acuerda", "form that secretaries of town halls print"},
