@@ -111,7 +111,9 @@ func tripUpdate(t testing.TB, trip, calls string) *rt.TripUpdate {
 		var sequence uint32
 		if _, err := fmt.Sscan(key, &sequence); err == nil {
 			c.StopSequence = &sequence
-		} else {
+			_, key, _ = strings.Cut(key, "/")
+		}
+		if key != "" {
 			c.StopId = &key
 		}
 		arrival, departure, both := strings.Cut(value, "-")
@@ -348,6 +350,15 @@ func TestRules(t *testing.T) {
 			{"8:01:30", []sighting{"bus Y stop=A @8:01:30"}},
 			{"8:02:00", []sighting{"bus Y stop=B @8:02:00"}},
 		}, "Y 1 p 8:01:45~15 8:01:45~15 bus"},
+		{"a trip that the timetable does not have, whose updates begin behind the stop of its vehicle", []said{
+			{"8:01:30", []sighting{"Y: B=8:02 C=8:04 D=8:06", "bus Y stop=A stopped @8:01:30"}},
+			{"8:02:00", []sighting{"Y: B=8:02 C=8:04 D=8:06", "bus Y stop=B stopped @8:02:00"}},
+			{"8:02:30", []sighting{"Y: C=8:04 D=8:06", "bus Y stop=C @8:02:30"}},
+		}, "Y 1 s - 8:01:45~15 bus\nY 2 s 8:02:00~30 8:02:15~15 bus"},
+		{"the same, with numbers", []said{
+			{"8:01:30", []sighting{"Y: 20/B=8:02 30/C=8:04", "bus Y 10 stop=A stopped @8:01:30"}},
+			{"8:02:00", []sighting{"Y: 20/B=8:02 30/C=8:04", "bus Y 20 stop=B stopped @8:02:00"}},
+		}, "Y 10 s - 8:01:45~15 bus\nY 20 s 8:02:00~30 - bus"},
 		{"a repeated trip: start_time is part of the key", []said{
 			{"7:01:30", []sighting{"one H+07.00.00 10 @7:01:30", "two H+06.50.00 20 @7:01:30"}},
 			{"7:02:00", []sighting{"one H+07.00.00 20 @7:02:00", "two H+06.50.00 20 stopped @7:02:00"}},

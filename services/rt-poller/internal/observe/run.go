@@ -63,6 +63,7 @@ type run struct {
 	tracked          bool   // a vehicle was seen on the run
 	numbered         bool   // without a timetable: the feed numbers its stops
 	begins           bool   // its first call is the first stop of the trip, at which nothing arrives
+	ahead            int    // without a timetable: number of calls, its last ones, that the last update has
 }
 
 // A call is a stop of a run.
@@ -315,6 +316,35 @@ func (r *run) extend(stops []string, sequences []int64) {
 		}
 		r.calls = append(r.calls, newCall(sequence, stop))
 	}
+}
+
+// insert adds the stop at which a vehicle is, and returns its index. Updates leave out the stops that
+// a vehicle has reached, so it is before those that are ahead. ok is false if the vehicle contradicts
+// visits, or calls that are stored under their sequence.
+func (r *run) insert(stop string, published int64) (i int, ok bool) {
+	i = max(0, len(r.calls)-r.ahead)
+	if r.visited() >= i {
+		return 0, false
+	}
+	before := int32(0)
+	if i > 0 {
+		before = r.calls[i-1].sequence
+	}
+	sequence := before + 1
+	if r.numbered && published > int64(before) && published < 1<<30 {
+		sequence = int32(published)
+	}
+	behind := r.calls[i:]
+	if len(behind) > 0 && sequence >= behind[0].sequence {
+		if r.numbered || slices.ContainsFunc(behind, func(c call) bool { return c.changed }) {
+			return 0, false
+		}
+		for k := range behind { // they are counted, and have no visits
+			behind[k].sequence++
+		}
+	}
+	r.calls = slices.Insert(r.calls, i, newCall(sequence, stop))
+	return i, true
 }
 
 func (r *run) isFirst(i int) bool { return i == 0 && r.begins }

@@ -82,6 +82,7 @@ func (r *run) follow(calls []gtfsrt.Call) {
 	if len(r.calls) == 0 && len(calls) > 0 {
 		r.begins = !calls[0].Arrival.Given() && calls[0].Departure.Given()
 	}
+	r.ahead = len(calls)
 	if r.follows(calls) {
 		return
 	}
@@ -95,6 +96,7 @@ func (r *run) follow(calls []gtfsrt.Call) {
 		}
 	}
 	r.extend(stops, sequences)
+	r.ahead = len(stops)
 }
 
 // follows reports whether the last calls of the run are those of an update.

@@ -210,8 +210,8 @@ func (r *run) place(v *gtfsrt.Vehicle, t *track) (call int, sure, placed bool) {
 		case behind >= 0:
 			return behind, true, true // a report of the stop before, not of the trip's other call there
 		case r.trip == nil && len(r.calls) < maxCalls && len(stop) <= maxID && plain(stop):
-			r.extend([]string{stop}, nil)
-			return len(r.calls) - 1, true, true
+			i, placed = r.insert(stop, v.At.Sequence)
+			return i, placed, placed
 		}
 	}
 	return i, false, numbered && i < len(r.calls)
