@@ -158,7 +158,7 @@ func (r *readers) recognize(h half, l library) (same int) {
 		switch {
 		case !is:
 			r.p.violated("restored: %s is not there", path)
-		case !bodies[a.body] && !ofAnImport(path):
+		case !bodies[a.body] && !ofAnImport(path) && !ofAnObserver(path):
 			r.p.violated("restored: %s has another body", path)
 		case named && body != a.body:
 			r.p.violated("restored: %s has a name that was another body's", path)

@@ -203,17 +203,18 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 		r.p.violated("%s from %s: two bodies under the name %s", path, from.name, tag)
 	}
 	r.named[path+" "+tag] = sum
-	if known := r.known[path]; known != nil && !known[sum] && !r.mixed.Load() && !ofAnImport(path) {
+	if known := r.known[path]; known != nil && !known[sum] && !r.mixed.Load() &&
+		!ofAnImport(path) && !ofAnObserver(path) {
 		r.p.violated("%s from %s: belongs to no imported feed: %.200s", path, from.name, body)
 	}
 }
 
 // ofAnImport reports whether the answer differs between imports of the same feed. A report does,
-// because it compares the version with the previous one. What really ran does, because it changes with
-// what vehicles do.
-func ofAnImport(path string) bool {
-	return strings.Contains(path, "/report") || strings.Contains(path, "/performance")
-}
+// because it compares the version with the previous one.
+func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
+
+// ofAnObserver reports whether the answer changes with what vehicles do, at any moment.
+func ofAnObserver(path string) bool { return strings.Contains(path, "/performance") }
 
 // properlyRefused returns the problem of a 503 answer; "" if it is correct.
 func properlyRefused(h half, res *http.Response, body []byte) string {

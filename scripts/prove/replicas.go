@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -144,14 +145,21 @@ func (s *scene) learn(ctx context.Context) error {
 const aMeeting = `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' AND iqm2_id < 1000000000
 	ORDER BY meeting_date DESC LIMIT 1`
 
+// differ names an answer that another replica gave otherwise, "" if there is none. What an observer writes
+// may be newer at the replica that is asked later, and may have more pages.
 func (l library) differ(other library) string {
-	for _, path := range l.paths() {
-		if o, is := other[path]; !is || o != l[path] {
-			return fmt.Sprintf("%s differs (%s and %s)", path, l[path].tag, o.tag)
+	both := maps.Clone(l)
+	maps.Copy(both, other)
+	for _, path := range both.paths() {
+		mine, have := l[path]
+		theirs, has := other[path]
+		if mine == theirs && have == has {
+			continue
 		}
-	}
-	if len(other) != len(l) {
-		return fmt.Sprintf("%d addresses and %d", len(l), len(other))
+		if ofAnObserver(path) && mine.tag != theirs.tag {
+			continue
+		}
+		return fmt.Sprintf("%s differs (%q and %q)", path, mine.tag, theirs.tag)
 	}
 	return ""
 }
