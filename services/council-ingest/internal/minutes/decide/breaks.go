@@ -8,7 +8,7 @@ import (
 )
 
 // breaks reports whether a line begins a new paragraph.
-func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
+func (r *scanner) breaks(p *paragraph, text string, blank bool) bool {
 	before := p.text[p.starts[len(p.starts)-1]:]
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
 		return false // "Yeas" above "16. Nays 0."
@@ -66,7 +66,7 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 var subItem = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.? {1,8}\p{Lu}`)
 
 // outcomeLine reports whether a line is an outcome in capitals, and nothing else: "ADOPTÉ À L'UNANIMITÉ".
-func (r *reader) outcomeLine(text string) bool {
+func (r *scanner) outcomeLine(text string) bool {
 	if !isCapitals(text) || len(text) > 60 {
 		return false
 	}
@@ -93,7 +93,7 @@ var endsInCount = regexp.MustCompile(`(?i)\b(?:passed|failed|carried)\b.*\b\d{1,
 	`absent|abstain(?:ed)?|abstentions?)\.?$`)
 
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
-func (r *reader) isBullet(text string) bool {
+func (r *scanner) isBullet(text string) bool {
 	return r.language != english && dashedItem.MatchString(text) || bullet.MatchString(text) &&
 		!(r.language != english && honorifics.MatchString(text[:min(len(text), 12)]))
 }
@@ -105,7 +105,7 @@ var (
 
 // unbroken moves the first half of a word that the end of the line cuts, as in "car-ried", to the next line,
 // if it is a word of an outcome. Other hyphens may belong to their word.
-func (r *reader) unbroken(p *paragraph, text string) string {
+func (r *scanner) unbroken(p *paragraph, text string) string {
 	if !strings.HasSuffix(p.text, "-") {
 		return text
 	}

@@ -59,11 +59,22 @@ type Signal struct {
 	Again      []string // further ends, which must not be
 }
 
-// reader reads one document.
-type reader struct {
+// scanner finds the signals in the paragraphs of one document. It knows nothing of decisions.
+type scanner struct {
 	*Grammar
+	doc      *rows.Document
+	body     string // the body that met
+	members  *person.Roster
+	present  []string
+	away     []string
+	paras    []*paragraph
+	language language
+}
+
+// reader makes decisions out of the signals of one document.
+type reader struct {
+	*scanner
 	*record.Writer
-	doc         *rows.Document
 	outline     *outline      // nil if headings are found by their form
 	numbers     map[*item]int // index of items of the outline
 	tables      map[int]*table
@@ -73,11 +84,6 @@ type reader struct {
 	movers      bool
 	rolls       int
 	votesOf     map[string]int // roll calls that name a member
-	members     *person.Roster
-	present     []string
-	away        []string
-	paras       []*paragraph
-	language    language
 	signals     []Signal
 	items       []*item
 	item        int // current item; -1 before the first
@@ -132,10 +138,8 @@ type Result struct {
 
 // Read reads the decisions of a document into a record.
 func (g *Grammar) Read(in Input, w *record.Writer) Result {
-	r := &reader{Grammar: g, Writer: w, doc: in.Doc, members: &person.Roster{}, item: -1,
-		numbers: map[*item]int{}, tables: map[int]*table{}}
+	r := &reader{scanner: newScanner(g, in.Doc, w), Writer: w, item: -1, numbers: map[*item]int{}, tables: map[int]*table{}}
 	tables, whole := tablesOf(in.Doc)
-	r.roster()
 	if !whole {
 		r.Report(council.CodeTextCut, -1, nil, 0, fmt.Sprintf("more than %d votes; what follows was not read", MaxTables))
 	}
@@ -153,7 +157,7 @@ func (g *Grammar) Read(in Input, w *record.Writer) Result {
 		}
 	}
 	r.language = languageOf(lines)
-	r.paras = r.paragraphs(lines)
+	r.paras = r.paragraphs(lines, r.tables)
 	for k := 0; k < len(r.paras); {
 		k = r.paragraph(k)
 	}
@@ -276,13 +280,13 @@ func (r *reader) plainSentence(k int, s span) {
 		}
 		m := r.motionIn(p, s)
 		moved := m != nil || r.near(k)
-		o := r.outcomeIn(p, s, m != nil, m != nil)
+		o := r.outcomeIn(p, s, r.setting(p, m != nil, m != nil))
 		if o == nil && m != nil && m.fate != "" {
 			o = &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(m.fate[2:], "u"),
 				raw: p.words(s)}
 		}
 		if o == nil && m != nil && m.bare && m.mover != nil && r.before.to > r.before.from && r.beforeAt == k {
-			if o = r.outcomeIn(p, r.before, true, true); o != nil && !o.worded {
+			if o = r.outcomeIn(p, r.before, r.setting(p, true, true)); o != nil && !o.worded {
 				o = nil // "The minutes were approved. Proposed by Doe, seconded by Roe."
 			}
 		}
@@ -291,7 +295,7 @@ func (r *reader) plainSentence(k int, s span) {
 			r.before = span{}
 		}
 		if o == nil && moved && m == nil {
-			o = r.outcomeIn(p, s, true, false)
+			o = r.outcomeIn(p, s, r.setting(p, true, false))
 			if o != nil && !o.strong && !o.worded {
 				o = nil
 			}
@@ -368,7 +372,7 @@ func (r *reader) resolved(k int, s span) bool {
 }
 
 // resolvedBy reports whether a sentence names who moved its resolution: "RESOLVED by Cr Doe and Cr Roe".
-func (r *reader) resolvedBy(text string) bool {
+func (r *scanner) resolvedBy(text string) bool {
 	const mark = "resolved by "
 	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
 		return false
@@ -402,6 +406,18 @@ func (r *reader) inline(p *paragraph, s span) {
 
 // inlineItem matches the number and title of an item within running text.
 var inlineItem = regexp.MustCompile(`(?:^|\s)(\*?(?:S-)?\d{1,4})\s{1,3}([A-Z][^\n]{8,})`)
+
+// setting returns what stands around a sentence of a paragraph.
+func (r *reader) setting(p *paragraph, moved, same bool) setting {
+	at := setting{moved: moved, same: same}
+	if d := r.draft; d != nil {
+		at.vote, at.roll, at.apart, at.sameItem = &d.outcome, d.roll.positioned(), p.index-d.to, d.seen == r.item
+	}
+	if r.item >= 0 {
+		at.item = r.items[r.item].title
+	}
+	return at
+}
 
 // near reports whether an open motion stands in this paragraph or the one above.
 func (r *reader) near(k int) bool {

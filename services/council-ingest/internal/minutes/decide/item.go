@@ -131,7 +131,7 @@ func (r *reader) heading(k int, alone bool) bool {
 // romanceMark matches the number of an item of French and Spanish minutes: "PUNTO 2. Obra pública".
 var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|affaire) (?:n°|N°|nº|No\.?|num\.)? ?\d[\w/-]*)[ .:–-]+(\S.*)$`)
 
-func (r *reader) romanceItem(line string) []string {
+func (r *scanner) romanceItem(line string) []string {
 	if r.language == english {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (r *reader) romanceItem(line string) []string {
 }
 
 // isHonorific reports whether what looks like a letter of an outline is an honorific: "M. Dupont".
-func (r *reader) isHonorific(mark string) bool {
+func (r *scanner) isHonorific(mark string) bool {
 	return r.language == french && (mark == "M." || mark == "MM.") || r.language == spanish && mark == "D."
 }
 
@@ -182,7 +182,7 @@ func (r *reader) signalIn(k int) bool {
 		return true
 	}
 	for _, s := range sentences(p.text, s) {
-		if o := r.outcomeIn(p, s, r.near(k), false); o != nil && (o.strong || r.near(k)) {
+		if o := r.outcomeIn(p, s, r.setting(p, r.near(k), false)); o != nil && (o.strong || r.near(k)) {
 			return true
 		}
 	}

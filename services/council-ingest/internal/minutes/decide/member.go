@@ -6,10 +6,12 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // isGiven reports whether a word is the given name of a member.
-func (r *reader) isGiven(word string) bool {
+func (r *scanner) isGiven(word string) bool {
 	return slices.ContainsFunc(r.members.Names(), func(name string) bool {
 		given, _, _ := strings.Cut(name, " ")
 		return council.FoldName(given) == council.FoldName(word)
@@ -17,7 +19,7 @@ func (r *reader) isGiven(word string) bool {
 }
 
 // byGiven returns the only member with a given name, or "".
-func (r *reader) byGiven(word string) string {
+func (r *scanner) byGiven(word string) string {
 	if r.members == nil {
 		return ""
 	}
@@ -35,7 +37,7 @@ func (r *reader) byGiven(word string) string {
 
 // bySurname returns the only member one of whose two last names is the word, or "". Spanish minutes
 // print the first of them.
-func (r *reader) bySurname(word string) string {
+func (r *scanner) bySurname(word string) string {
 	if r.members == nil || r.language != spanish {
 		return ""
 	}
@@ -56,7 +58,7 @@ func (r *reader) bySurname(word string) string {
 }
 
 // plausible drops a single word that is no member's name, where the members are known.
-func (r *reader) plausible(n *person.Name) *person.Name {
+func (r *scanner) plausible(n *person.Name) *person.Name {
 	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) ||
 		initials.MatchString(n.Text) || r.isGiven(n.Text) {
 		return n
@@ -64,14 +66,14 @@ func (r *reader) plausible(n *person.Name) *person.Name {
 	return nil
 }
 
-func (r *reader) isMember(n person.Name) bool {
+func (r *scanner) isMember(n person.Name) bool {
 	_, match := r.resolve(n)
 	return match <= council.MatchGiven
 }
 
 // resolve finds the member whom a printed name means. The initial of a given name decides between
 // two members of one last name, even if it is the middle initial of the other.
-func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
+func (r *scanner) resolve(n person.Name) (string, council.NameMatch) {
 	full, match := r.members.Resolve(n)
 	words := strings.Fields(n.Text)
 	if match == council.MatchNone && r.language == spanish && len(words) == 2 {
@@ -105,9 +107,13 @@ func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
 	return found, council.MatchGiven
 }
 
-// roster learns who is a member, and who is present.
-func (r *reader) roster() {
-	for _, a := range r.Attendance {
+// newScanner returns a scanner that knows who is a member, and who is present.
+func newScanner(g *Grammar, doc *rows.Document, w *record.Writer) *scanner {
+	r := &scanner{Grammar: g, doc: doc, members: &person.Roster{}}
+	if w.Body != nil {
+		r.body = *w.Body
+	}
+	for _, a := range w.Attendance {
 		office := ""
 		if a.Title != nil {
 			office = *a.Title
@@ -122,4 +128,5 @@ func (r *reader) roster() {
 	for _, name := range r.doc.People.Seen.Names() {
 		r.members.Add(name, "")
 	}
+	return r
 }

@@ -105,7 +105,7 @@ var (
 )
 
 // motionIn reads a motion or a second in a sentence. It returns nil if there is none.
-func (r *reader) motionIn(p *paragraph, s span) *motion {
+func (r *scanner) motionIn(p *paragraph, s span) *motion {
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
 	if !strings.Contains(f, "mot") && !strings.Contains(f, "move") && !strings.Contains(f, "moc") &&
 		!strings.Contains(f, "maker") && !strings.Contains(f, "initiated by") && !strings.Contains(f, "second") &&
@@ -219,7 +219,7 @@ var labelOfMotion = regexp.MustCompile(`^((?i:(?:main |` +
 	`substitute )?motion(?: to [a-z]+)?): )(?:\p{Lu}\S+ ){1,4}(?:made|moved)\b`)
 
 // secondIn reads who seconded a motion.
-func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
+func (r *scanner) secondIn(p *paragraph, s span, f string, base int, m *motion) {
 	if m.seconder != nil {
 		return
 	}
@@ -293,7 +293,7 @@ func bareMotion(f string) bool {
 }
 
 // nameAt reads the name at the beginning of a text.
-func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
+func (r *scanner) nameAt(t string) (n person.Name, length int, ok bool) {
 	from := 0
 	for from < len(t) && (t[from] == ' ' || t[from] == '\n' || t[from] == '(') {
 		from++
@@ -350,7 +350,7 @@ func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
 }
 
 // smallWord reports whether a word in lower case can be part of an office or a name.
-func (r *reader) smallWord(word string, first bool) bool {
+func (r *scanner) smallWord(word string, first bool) bool {
 	switch word {
 	case "the":
 		return first
@@ -364,7 +364,7 @@ func (r *reader) smallWord(word string, first bool) bool {
 }
 
 // oneName reads a text that is exactly one person.
-func (r *reader) oneName(text string) (person.Name, bool) {
+func (r *scanner) oneName(text string) (person.Name, bool) {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:")
 	l := r.list(text)
 	if len(l.Names) != 1 || len(l.Rest) > 0 || l.Count >= 0 || l.Tail != "" || l.Open {
@@ -381,7 +381,7 @@ var chiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|c
 	`presidente|presidenta|treasurer|secretary)$|\bpro tem|^vice|^deputy`)
 
 // nameBefore reads the name at the end of a text.
-func (r *reader) nameBefore(t string) (person.Name, bool) {
+func (r *scanner) nameBefore(t string) (person.Name, bool) {
 	n, at := r.nameEnding(t)
 	return n, at >= 0
 }
@@ -390,7 +390,7 @@ func (r *reader) nameBefore(t string) (person.Name, bool) {
 var degree = regexp.MustCompile(`,? (?:Ph\. ?D|M\.D|Esq|P\.E)\.?$`)
 
 // nameEnding reads the name at the end of a text, and returns where it begins, or -1.
-func (r *reader) nameEnding(t string) (person.Name, int) {
+func (r *scanner) nameEnding(t string) (person.Name, int) {
 	t = degree.ReplaceAllString(strings.TrimRight(t, " \n"), "")
 	var starts []int
 	end := len(t)
@@ -442,7 +442,7 @@ func (r *reader) nameEnding(t string) (person.Name, int) {
 
 // namedLine reads a motion whose first line has only the names of mover and seconder: "R2024-063 S.
 // Doe, J. Roe:" above "That …".
-func (r *reader) namedLine(k int) *motion {
+func (r *scanner) namedLine(k int) *motion {
 	p := r.paras[k]
 	line, below, more := strings.Cut(p.text, "\n")
 	if !more && k+1 < len(r.paras) {

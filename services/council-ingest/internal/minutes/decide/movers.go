@@ -12,7 +12,7 @@ var ofTwo = regexp.MustCompile(`^(?:(?:up)?on )?(?:a |the )?(?:motion|proposal|p
 	`resolved)(?: by)?:?\s+`)
 
 // pairOf reads the seconder behind the mover: "On motion of Councillor Doe and Councillor Roe, that …".
-func (r *reader) pairOf(text, f string, m *motion) {
+func (r *scanner) pairOf(text, f string, m *motion) {
 	loc := ofTwo.FindStringIndex(strings.TrimLeft(f, "0123456789/ "))
 	if loc == nil || len(f) != len(text) {
 		return
@@ -35,7 +35,7 @@ func (r *reader) pairOf(text, f string, m *motion) {
 
 // secondBefore returns where "seconded by Roe" begins, if it stands between a mover and the verb, or
 // 0.
-func (r *reader) secondBefore(f string) int {
+func (r *scanner) secondBefore(f string) int {
 	locs := r.x.secondBy.FindAllStringIndex(f, 4)
 	if len(locs) == 0 {
 		return 0
@@ -54,7 +54,7 @@ var byName = compile(`\bby\s+`)
 
 // moverBy reads a mover who stands behind the motion: "Motion to approve the minutes by Trustee Doe,
 // second by Trustee Roe", "… by Trustee Doe."
-func (r *reader) moverBy(p *paragraph, s span, f string, base int, m *motion) {
+func (r *scanner) moverBy(p *paragraph, s span, f string, base int, m *motion) {
 	for _, loc := range byName.FindAllStringIndex(f, 30) {
 		if strings.Contains(f[max(0, loc[0]-12):loc[0]], "second") || strings.HasSuffix(f[:loc[0]], "amended ") {
 			continue
@@ -86,7 +86,7 @@ var spokenMotion = regexp.MustCompile(`(?i)\bmo(?:ved|tion)\b|\bm/s\b`)
 
 // bracketIn reads who moved and who seconded in brackets or with a slash between them. Both must be
 // members or have an office, because other words stand so, too: "(Building/Fire)".
-func (r *reader) bracketIn(text string, m *motion) {
+func (r *scanner) bracketIn(text string, m *motion) {
 	if m.mover != nil || !strings.Contains(text, "/") {
 		return
 	}
@@ -108,6 +108,6 @@ func (r *reader) bracketIn(text string, m *motion) {
 }
 
 // isPerson reports whether a name is that of a member, or stands behind an office.
-func (r *reader) isPerson(n person.Name) bool {
+func (r *scanner) isPerson(n person.Name) bool {
 	return n.Text != "" && (n.Office != "" || r.isMember(n))
 }

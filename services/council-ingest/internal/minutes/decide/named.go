@@ -8,7 +8,7 @@ import (
 )
 
 // namedIn reads the members whom the sentence of an outcome names with a position of their own.
-func (r *reader) namedIn(o *outcome, p *paragraph, s span, f string, base int) {
+func (r *scanner) namedIn(o *outcome, p *paragraph, s span, f string, base int) {
 	original := func(i int) int { return p.offset(base + i) }
 	add := func(sense sense, names []person.Name) {
 		o.named = append(o.named, entry{sense: sense, names: names, count: -1})
@@ -97,7 +97,7 @@ var ofThemselves = regexp.MustCompile(`,? (?:wish|ask|request|want|stat|not|decl
 
 // minority reads the names in parentheses behind a tally: "Carried 4-1 (Doe)", "Failed 2-3 (Doe, Roe
 // for)". Without a word they are the side that has as many as they are and fewer than the other.
-func (r *reader) minority(o *outcome, text string) {
+func (r *scanner) minority(o *outcome, text string) {
 	if !o.counted {
 		return
 	}
@@ -138,7 +138,7 @@ func (r *reader) minority(o *outcome, text string) {
 var inParentheses = regexp.MustCompile(`\(([^()0-9]{3,120})\)`)
 
 // membersEnding reads the members at the end of a text, behind other words and a comma.
-func (r *reader) membersEnding(text string) []person.Name {
+func (r *scanner) membersEnding(text string) []person.Name {
 	for {
 		before, after, found := strings.Cut(text, ",")
 		if !found {
@@ -160,7 +160,7 @@ func abbreviatedBefore(f string) bool {
 }
 
 // countedNames reads names in parentheses behind a count: "nays – 1 (Doe)".
-func (r *reader) countedNames(o *outcome, p *paragraph, f string, base int) {
+func (r *scanner) countedNames(o *outcome, p *paragraph, f string, base int) {
 	for _, m := range append(r.x.counts.FindAllStringSubmatchIndex(f, 8),
 		swapped(r.x.counted.FindAllStringSubmatchIndex(f, 8))...) {
 		rest := strings.TrimLeft(f[m[1]:], " ")
@@ -204,7 +204,7 @@ var reason = regexp.MustCompile(`\s[–—-]\s+\p{Ll}.*$`)
 const maxNamed = 1_000
 
 // membersIn reads a text that has nothing but names.
-func (r *reader) membersIn(text string) []person.Name {
+func (r *scanner) membersIn(text string) []person.Name {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:.–—-&\"“”")
 	for _, word := range []string{"and ", "but ", "showing ", "member "} {
 		if n := len(word); n <= len(text) && strings.EqualFold(text[:n], word) {

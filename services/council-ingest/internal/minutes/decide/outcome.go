@@ -75,13 +75,26 @@ var (
 	openedVote = compile(`\b(?:following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
 )
 
-// outcomeIn reads the outcome that a sentence states. moved says that the sentence or the sentence
-// before it has a motion.
-func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
+// A setting is what stands around a sentence, as far as its outcome depends on it.
+type setting struct {
+	moved    bool     // the sentence or the one before it has a motion
+	same     bool     // the motion stands in the sentence
+	vote     *outcome // what was read of the vote that is not closed; nil if there is none
+	roll     bool     // the vote has a roll with positions
+	apart    int      // paragraphs since the last part of the vote
+	sameItem bool     // the vote belongs to the current item
+	item     string   // title of the current item
+}
+
+// open reports whether a vote whose outcome is not read stands above, at most so many paragraphs away.
+func (at setting) open(apart int) bool { return at.vote != nil && !at.vote.worded && at.apart <= apart }
+
+// outcomeIn reads the outcome that a sentence states.
+func (r *scanner) outcomeIn(p *paragraph, s span, at setting) *outcome {
+	moved := at.moved
 	from, to := p.folded(s.from), p.folded(s.to)
 	f := strings.TrimSpace(p.fold[from:to])
-	open := r.draft != nil && !r.draft.worded && r.draft.to >= p.index-1 // a tally or a roll above it
-	if (moved || open) && motionCarried.MatchString(f) {
+	if (moved || at.open(1)) && motionCarried.MatchString(f) {
 		return &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(f, "u"),
 			raw: council.Fold(p.text[s.from:s.to])}
 	}
@@ -90,7 +103,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	}
 	from += strings.Index(p.fold[from:to], f)
 	if r.language != english {
-		if o := r.inRomance(p, s, f); o != nil {
+		if o := r.inRomance(p, s, f, at); o != nil {
 			return o
 		}
 	}
@@ -115,9 +128,9 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	o.tally(f, labelled)
 	o.unanimity(r.x, f)
 	r.countedWords(o, f)
-	at := -1
+	word := -1
 	for _, m := range r.x.outcome.FindAllStringIndex(body, 12) {
-		how := r.says(o, body, m, moved, same, labelled)
+		how := says(r.x, o, body, m, at, labelled)
 		if how == 0 {
 			continue
 		}
@@ -129,7 +142,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 			o.strong = o.strong || how == 2
 			continue
 		}
-		o.sense, o.worded, o.strong, at = sense, true, o.strong || how == 2, lead+m[0]
+		o.sense, o.worded, o.strong, word = sense, true, o.strong || how == 2, lead+m[0]
 		if sense == failed && strings.Contains(body[:m[0]], "tie") {
 			o.tied = true
 		}
@@ -151,11 +164,11 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	case o.worded || o.tied && o.strong:
 	case o.counted && told.MatchString(f):
 		return nil
-	case o.counted && (moved || r.draft != nil && r.draft.to >= p.index-3 && !r.draft.counted &&
+	case o.counted && (moved || at.vote != nil && at.apart <= 3 && !at.vote.counted &&
 		countedAlone(f)) && hasBoth(f):
 	case o.counted && moved && o.ayes > o.nays && byVotes.MatchString(f):
 		o.sense, o.worded, o.strong = carried, true, true
-	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
+	case o.counted && opensTally.MatchString(f) && (moved || at.vote != nil):
 		o.strong = true
 	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && speech.MatchString(f)):
 		return nil // what somebody said about a vote
@@ -185,11 +198,11 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	}
 	r.namedIn(o, p, s, f, from)
 	o.about, o.aboutSet = aboutOf(f)
-	o.raw = rawOf(p, s, f, from, at)
+	o.raw = rawOf(p, s, f, from, word)
 	o.restates = !o.counted && len(o.named) == 0
 	o.bare = !moved && !o.unanimous && !o.counted && !o.voice && !labelled && !o.tied && !r.x.subject.MatchString(f) &&
 		!strings.Contains(f, "declared")
-	o.reported = !moved && (bodyVoted.MatchString(f) && r.reports(p, s) || byCommittee.MatchString(f))
+	o.reported = !moved && (bodyVoted.MatchString(f) && reports(p, s, at.item) || byCommittee.MatchString(f))
 	return o
 }
 
@@ -220,15 +233,15 @@ var ofParliament = compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|re
 var ofList = compile(`\bthis consent item\b`)
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
-func (r *reader) otherBody(f string) bool {
-	if r.Body == nil || !strings.Contains(f, "voted") {
+func (r *scanner) otherBody(f string) bool {
+	if r.body == "" || !strings.Contains(f, "voted") {
 		return false
 	}
 	m := bodyOf.FindStringSubmatch(f)
 	if m == nil {
 		return false
 	}
-	body, _ := foldText(*r.Body)
+	body, _ := foldText(r.body)
 	if m[1] == "" && len(m[2]) < 4 {
 		return !strings.Contains(body, m[2]) // "the ZBA"
 	}
@@ -250,16 +263,13 @@ var byCommittee = compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4
 var reporting = compile(`\b(?:closed session|executive session|reported|announced that|report out)\b`)
 
 // reports reports whether a paragraph tells what was decided in a closed session or on another day.
-func (r *reader) reports(p *paragraph, s span) bool {
+func reports(p *paragraph, s span, item string) bool {
 	above := p.fold[:min(p.folded(s.to), len(p.fold))]
 	if reporting.MatchString(above) || otherDay.MatchString(above) {
 		return true
 	}
-	if r.item >= 0 {
-		title, _ := foldText(r.items[r.item].title)
-		return strings.Contains(title, "closed session") || strings.Contains(title, "executive session")
-	}
-	return false
+	title, _ := foldText(item)
+	return strings.Contains(title, "closed session") || strings.Contains(title, "executive session")
 }
 
 // firmWords are outcomes by themselves; softWords also tell of what happens without a vote.
@@ -270,7 +280,8 @@ const (
 
 // says returns whether a word of an outcome states one: 0 for no, 1 if a motion supports it, 2 if it
 // does alone.
-func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool) int {
+func says(x *expr, o *outcome, f string, m []int, at setting, labelled bool) int {
+	moved, same := at.moved, at.same
 	pre, word, post := f[:m[0]], f[m[0]:m[1]], f[m[1]:]
 	declared := strings.HasSuffix(strings.TrimRight(pre, " "), "declared") || strings.Contains(pre, "declared ")
 	itWas := (o.unanimous || o.counted) && itWas.MatchString(pre) && !otherDay.MatchString(f)
@@ -294,11 +305,11 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 0
 	}
 	passive := regexp1.MatchString(pre)
-	subjected := r.x.subject.MatchString(pre)
+	subjected := x.subject.MatchString(pre)
 	short := helpers.MatchString(pre)
 	alone := behind.MatchString(post)
 	switch {
-	case declared && (subjected || r.x.named.MatchString(pre)):
+	case declared && (subjected || x.named.MatchString(pre)):
 		return 2
 	case subjected && short && (alone || firm || passive):
 		return 2
@@ -306,14 +317,14 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 2
 	case short && alone && (firm || labelled || o.unanimous || o.counted || strings.TrimSpace(pre) == ""):
 		return 2
-	case (o.unanimous || o.counted) && r.x.named.MatchString(pre) && passive && alone && len(pre) < 120 &&
+	case (o.unanimous || o.counted) && x.named.MatchString(pre) && passive && alone && len(pre) < 120 &&
 		!otherDay.MatchString(post):
 		return 2
 	case itWas:
 		return 2
 	case labelled && (alone || short && firm):
 		return 2
-	case short && alone && (moved || r.draft != nil && !r.draft.worded && (r.draft.roll.positioned() || r.draft.counted)):
+	case short && alone && (moved || at.vote != nil && !at.vote.worded && (at.roll || at.vote.counted)):
 		return 2
 	case labelled && !alone && endsWith(post):
 		return 2
@@ -321,9 +332,9 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 1
 	case moved && (passive || clause.MatchString(pre) || short):
 		return 1
-	case (o.unanimous || o.counted || o.voice) && (r.x.named.MatchString(pre) || short):
+	case (o.unanimous || o.counted || o.voice) && (x.named.MatchString(pre) || short):
 		return 1
-	case firm && o.counted && (moved || r.draft != nil && !r.draft.worded) && !otherDay.MatchString(f):
+	case firm && o.counted && (moved || at.vote != nil && !at.vote.worded) && !otherDay.MatchString(f):
 		return 1 // "The emergency clause failed, 5 yes, 3 no"
 	}
 	return 0

@@ -12,7 +12,7 @@ import (
 
 // valueOf returns the value of a label that ends before end: the list of names, over as many lines
 // as it goes on.
-func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) {
+func (r *scanner) valueOf(p *paragraph, h hit, end int) (value string, stop int) {
 	text := p.text[min(h.value, end):end]
 	if h.inside != 0 {
 		text = text[:closing(text)]
@@ -62,7 +62,7 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 }
 
 // wraps reports whether the last name of a list goes on in the next line.
-func (r *reader) wraps(l person.List, list, next string) bool {
+func (r *scanner) wraps(l person.List, list, next string) bool {
 	last := len(l.Names) - 1
 	if last < 0 || l.Names[last].Text == "" || len(l.Rest) > 0 {
 		return true // only the office stands on this line
@@ -81,7 +81,7 @@ var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+
 
 // pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.
-func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unread string) {
+func (r *scanner) pairs(p *paragraph, within span) (found []entry, took span, unread string) {
 	from, to := p.folded(within.from), p.folded(within.to)
 	if from >= to {
 		return nil, span{}, ""
@@ -180,7 +180,7 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 
 // endsPairs reports whether the text behind a member's vote is another sentence: ". Motion carried: 4
 // ayes".
-func (r *reader) endsPairs(text string) bool {
+func (r *scanner) endsPairs(text string) bool {
 	f, _ := foldText(text)
 	return r.x.outcome.MatchString(f) || r.x.subject.MatchString(f)
 }
@@ -196,7 +196,7 @@ func shortNo(f string) bool {
 }
 
 // voteOf returns the position of a member's vote. Single letters are votes only here.
-func (r *reader) voteOf(word string) sense {
+func (r *scanner) voteOf(word string) sense {
 	switch word {
 	case "y":
 		return aye

@@ -146,7 +146,7 @@ func (r *reader) vote(d *draft, item, seq int) record.Vote {
 }
 
 // printed returns the full name of a mover, or nil if only an unknown office is printed.
-func (r *reader) printed(n *person.Name) *string {
+func (r *scanner) printed(n *person.Name) *string {
 	if n == nil {
 		return nil
 	}
@@ -188,13 +188,13 @@ func (r *reader) sentencesBehind(m *motion) string {
 
 // goesOn reports whether the text of a motion goes on in the next paragraph: on the next page, behind a colon,
 // or in a list.
-func (r *reader) goesOn(last string, next *paragraph) bool {
+func (r *scanner) goesOn(last string, next *paragraph) bool {
 	return strings.HasSuffix(last, ":") || strings.HasSuffix(last, "•") || next.lines[0].NewPage ||
 		bullet.MatchString(next.text+" ")
 }
 
 // opensAnother reports whether a sentence is that of another speaker, or an outcome.
-func (r *reader) opensAnother(sentence string) bool {
+func (r *scanner) opensAnother(sentence string) bool {
 	n, _, ok := r.nameAt(sentence)
 	f, _ := foldText(sentence)
 	return ok && (n.Office != "" || r.isMember(n)) || r.people.IsOffice(sentence) || speech.MatchString(f) ||
@@ -205,7 +205,7 @@ func (r *reader) opensAnother(sentence string) bool {
 var initials = regexp.MustCompile(`^[A-Z]\.? ?[A-Z]\.?(?: ?[A-Z]\.?)?$`)
 
 // byInitials returns the only member with the initials, or "".
-func (r *reader) byInitials(printed string) string {
+func (r *scanner) byInitials(printed string) string {
 	want := strings.NewReplacer(".", "", " ", "").Replace(printed)
 	found := ""
 	for _, name := range r.members.Names() {
@@ -275,7 +275,7 @@ func (r *reader) motionText(m *motion, d *draft) string {
 }
 
 // beginsRow reports whether a paragraph begins with the label of a row.
-func (r *reader) beginsRow(p *paragraph) bool {
+func (r *scanner) beginsRow(p *paragraph) bool {
 	hits := r.hits(p)
 	return len(hits) > 0 && hits[0].from == 0
 }

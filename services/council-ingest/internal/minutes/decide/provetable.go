@@ -163,7 +163,7 @@ func checkTold(d *draft, v *record.Vote, report reportFunc) {
 }
 
 // namesInFavor counts the names in parentheses behind "in favor". It returns -1 if there are none.
-func (r *reader) namesInFavor(text string) int {
+func (r *scanner) namesInFavor(text string) int {
 	_, rest, _ := strings.Cut(text, "in favor")
 	rest, open := strings.CutPrefix(strings.TrimLeft(rest, " ,\n"), "(")
 	end := strings.IndexAny(rest, "()")

@@ -238,7 +238,7 @@ func (r *reader) labelledKind(t *table) (motionKind, bool) {
 }
 
 // mover returns the full name of a motion's mover, or "".
-func (r *reader) mover(m *motion) string {
+func (r *scanner) mover(m *motion) string {
 	if m == nil {
 		return ""
 	}

@@ -60,7 +60,7 @@ func (l *roll) named() int {
 }
 
 // ofStranger reports whether a roll is one name, which is no member's.
-func (r *reader) ofStranger(l *roll) bool {
+func (r *scanner) ofStranger(l *roll) bool {
 	return l.named() == 1 && !slices.ContainsFunc(l.entries, func(e entry) bool {
 		return e.everyone || e.count > 0 || len(e.names) == 1 && r.isMember(e.names[0])
 	})
@@ -131,7 +131,7 @@ const weakWords = " for no yes against approve agreed present away conflict conf
 	"affirmative dissent in favor in favour in opposition excused absent left early pour contre "
 
 // hits finds the labels of rows in a paragraph.
-func (r *reader) hits(p *paragraph) []hit {
+func (r *scanner) hits(p *paragraph) []hit {
 	var out []hit
 	f := p.fold
 	for i := 0; i < len(f); i++ {
@@ -227,14 +227,14 @@ var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
 
 // opensNames reports whether the parentheses behind a count have names and nothing else. Behind a
 // weak word they must be members.
-func (r *reader) opensNames(p *paragraph, at int, rest string, weak bool) bool {
+func (r *scanner) opensNames(p *paragraph, at int, rest string, weak bool) bool {
 	text := p.text[p.offset(at+len(countNames.FindString(rest))):]
 	l := r.list(reason.ReplaceAllString(strings.Join(strings.Fields(text[:closing(text)]), " "), ""))
 	return len(l.Rest) == 0 && l.Tail == "" && !l.Open && (!weak && len(l.Names) > 0 || r.known(l.Names))
 }
 
 // namesMember reports whether a text begins with the name of a member.
-func (r *reader) namesMember(text string) bool {
+func (r *scanner) namesMember(text string) bool {
 	n, _, ok := r.nameAt(text)
 	return ok && n.Text != "" && r.isMember(n)
 }
@@ -279,13 +279,13 @@ func isWordByte(c byte) bool {
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // namesIn reports whether the rest of a line is a list of names.
-func (r *reader) namesIn(text string) bool {
+func (r *scanner) namesIn(text string) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	l := r.list(line)
 	return len(l.Names) > 0 && len(l.Rest) == 0 && l.Tail == ""
 }
 
-func (r *reader) list(text string) person.List {
+func (r *scanner) list(text string) person.List {
 	text = r.withoutHonorifics(text)
 	open := strings.HasSuffix(strings.TrimRight(text, " \n"), ",")
 	text = strings.TrimRight(text, " ;,\n")
@@ -311,7 +311,7 @@ func (r *reader) list(text string) person.List {
 }
 
 // split separates two members between whom a comma is missing: "Doe Roe".
-func (r *reader) split(names []person.Name) []person.Name {
+func (r *scanner) split(names []person.Name) []person.Name {
 	var out []person.Name
 	for i, n := range names {
 		words := strings.Fields(n.Text)
@@ -346,7 +346,7 @@ var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$
 
 // rows reads the rows of names in a paragraph from an offset. taken has what they cover, so that
 // the rest is read as sentences. next is the number of further paragraphs that a row goes on in.
-func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) {
+func (r *scanner) rows(k int) (found []entry, ats []int, taken []span, next int) {
 	p := r.paras[k]
 	hits := r.hits(p)
 	for n, h := range hits {
@@ -455,7 +455,7 @@ func closing(text string) int {
 }
 
 // known reports whether all names are members.
-func (r *reader) known(names []person.Name) bool {
+func (r *scanner) known(names []person.Name) bool {
 	if len(names) == 0 {
 		return false
 	}

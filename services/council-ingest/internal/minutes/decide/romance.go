@@ -51,7 +51,7 @@ func languageOf(lines []rows.Line) language {
 
 // inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
 // member moves: "Le conseil, par 6 voix pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
-func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
+func (r *scanner) inRomance(p *paragraph, s span, f string, at setting) *outcome {
 	if len(f) > 3_000 {
 		return nil
 	}
@@ -66,14 +66,13 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 	if counted >= 0 && (mark < 0 || counted < mark) {
 		mark = counted
 	}
-	if d := r.draft; mark < 0 && len(f) < 90 && d != nil && !d.worded && d.seen == r.item && d.to >= p.index-2 &&
+	if mark < 0 && len(f) < 90 && at.open(2) && at.sameItem &&
 		r.x.romance.no.MatchString(f) &&
 		!r.x.romance.doubtful.MatchString(f) {
 		return &outcome{sense: failed, worded: true, strong: true, restates: true,
 			raw: p.words(s)}
 	}
-	if d := r.draft; mark < 0 && d != nil && !d.worded && (d.counted || d.roll.positioned()) && d.seen == r.item &&
-		d.to >= p.index-2 && len(f) < 300 &&
+	if mark < 0 && at.open(2) && (at.vote.counted || at.roll) && at.sameItem && len(f) < 300 &&
 		r.x.romance.body.MatchString(f) && r.x.romance.yes.MatchString(f) && !r.x.romance.doubtful.MatchString(f) {
 		return &outcome{sense: carried, worded: true, strong: true, restates: true,
 			raw: p.words(s)}
@@ -108,14 +107,14 @@ func (r *reader) inRomance(p *paragraph, s span, f string) *outcome {
 }
 
 // romanceVote reports whether a sentence that was not read may state a vote.
-func (r *reader) romanceVote(f string) bool {
+func (r *scanner) romanceVote(f string) bool {
 	return r.language != english && len(f) < 600 && !r.x.romance.doubtful.MatchString(f) &&
 		(r.x.romance.unanimous.MatchString(f) || r.x.romance.majority.MatchString(f) || r.x.romance.counted.MatchString(f))
 }
 
 // romanceNames reads who voted against or abstained, "1 en contra del regidor Doe", and those who voted alike:
 // "votan por la afirmativa los Concejales Doe y Roe", "1 abstention : Mme Doe".
-func (r *reader) romanceNames(o *outcome, p *paragraph, s span, f string, base int) {
+func (r *scanner) romanceNames(o *outcome, p *paragraph, s span, f string, base int) {
 	for _, m := range r.x.romance.side.FindAllStringSubmatchIndex(f, 4) {
 		sense := r.x.side(f[max(m[2], m[4]):max(m[3], m[5])])
 		end := m[1]
@@ -217,7 +216,7 @@ func (o *outcome) romanceTally(x *expr, f string) int {
 var honorifics = regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
 
 // withoutHonorifics removes the honorifics from a list of names.
-func (r *reader) withoutHonorifics(text string) string {
+func (r *scanner) withoutHonorifics(text string) string {
 	if r.language == english || !strings.ContainsAny(text, ".Mª") {
 		return text
 	}

@@ -42,7 +42,7 @@ func (r *reader) columns(k int) int {
 }
 
 // header reads the positions in the header of a table.
-func (r *reader) header(p *paragraph, n int) []column {
+func (r *scanner) header(p *paragraph, n int) []column {
 	text := p.lines[n].Text
 	if !strings.Contains(text, "  ") || len(text) > 160 {
 		return nil

@@ -161,7 +161,7 @@ func (o *outcome) unanimity(x *expr, f string) {
 }
 
 // countedWords reads counts in words: "six were in favour, one abstained", "Ayes – 4; Nays – 1".
-func (r *reader) countedWords(o *outcome, f string) {
+func (r *scanner) countedWords(o *outcome, f string) {
 	if o.counted && o.others > 0 {
 		return
 	}
@@ -240,7 +240,7 @@ func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 var harmless = compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 
 // speaksOfVote reports whether a sentence that was not read may state a vote.
-func (r *reader) speaksOfVote(f string) bool {
+func (r *scanner) speaksOfVote(f string) bool {
 	return len(f) < 600 && r.x.speaks.MatchString(f) && !harmless.MatchString(f) &&
 		!motionText.MatchString(f) &&
 		!otherDay.MatchString(f)

@@ -77,13 +77,13 @@ var bold = regexp.MustCompile(`__([^_\s](?:[^_]*[^_\s])?)__`)
 var markdown = strings.NewReplacer("**", "", `\_`, "_", `\*`, "*", "`", "")
 
 // paragraphs joins the lines of a document.
-func (r *reader) paragraphs(lines []rows.Line) []*paragraph {
+func (r *scanner) paragraphs(lines []rows.Line, tables map[int]*table) []*paragraph {
 	var out []*paragraph
 	var p *paragraph
 	blank := true
 	double := doubleSpaced(lines)
 	for i, ln := range lines {
-		if t := r.tables[i]; t != nil {
+		if t := tables[i]; t != nil {
 			out = append(out, &paragraph{first: i, blank: true, table: t, starts: []int{0}, lines: []rows.Line{r.doc.Lines[i]}})
 			p, blank = nil, true
 			continue
@@ -189,7 +189,7 @@ var pairLine = regexp.MustCompile(`^[A-Z][^:]{1,40}(?::|  | -| –) *(?i:ayes?|y
 var movingLine = regexp.MustCompile(`^\S+ (?:\S+ ){1,3}(?i:moved|motioned|made (?:a|the) motion|seconded)\b`)
 
 // labelLine reports whether a line begins with the label of an outcome: "BOARD VOTE: …".
-func (r *reader) labelLine(text string) bool {
+func (r *scanner) labelLine(text string) bool {
 	colon := strings.IndexByte(text, ':')
 	if colon < 0 || colon > 24 {
 		return false
@@ -198,7 +198,7 @@ func (r *reader) labelLine(text string) bool {
 	return r.x.lead.MatchString(f)
 }
 
-func (r *reader) opensWithOffice(text string) bool {
+func (r *scanner) opensWithOffice(text string) bool {
 	word, _, _ := strings.Cut(text, " ")
 	office, name := r.people.CutOffice(word)
 	return office != "" && name == ""
