@@ -15,7 +15,7 @@ RACED   := $(addprefix ./pkg/,events fetch pg rest run) $(addprefix ./services/,
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race test-everything check generate golden pictures bench build rules tidy image \
+.PHONY: help run test race test-everything check generate golden pictures gallery bench build rules tidy image \
 	release deploy-check deploy-prove deploy-measure consumers prove prove-upgrade prove-cluster
 
 help: ## Print this list
@@ -82,6 +82,10 @@ pictures: ## Take the pictures of README.md, from the demo town in a real browse
 	@mkdir -p .github/pictures
 	TOWNLINE_BROWSER=$${TOWNLINE_BROWSER:-must} TOWNLINE_PICTURES=$(CURDIR)/.github/pictures \
 		$(GO) test -vet=off -count=1 -run '^TestPictures$$' ./services/townline/browser
+
+gallery: ## Take pictures of every page in all sizes, and measure each on a slow line; FOLDER=where to write
+	TOWNLINE_BROWSER=$${TOWNLINE_BROWSER:-must} TOWNLINE_GALLERY=$(abspath $(FOLDER)) \
+		$(GO) test -vet=off -count=1 -timeout 30m -run '^TestGallery$$' ./services/townline/browser
 
 bench: ## Measure imports and reads against the limits of this machine; FEED=a GTFS zip
 	scripts/bench.sh

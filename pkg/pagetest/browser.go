@@ -12,7 +12,8 @@
 // TOWNLINE_BROWSER=must they fail instead. TOWNLINE_BROWSER=path selects another browser.
 // TOWNLINE_SCREENSHOTS is a folder for screenshots.
 //
-// The package does not depend on our pages. page.go has the content of pages, keys.go the keyboard.
+// The package does not depend on our pages. page.go has the content of pages, keys.go the keyboard,
+// speed.go the slow line.
 package pagetest
 
 import (
@@ -93,6 +94,7 @@ type View struct {
 	Width, Height int     // size of the window in CSS pixels before zoom
 	Zoom          float64 // 2 means 200 %
 	NoScript      bool
+	Slow          bool   // 1.6 Mbit/s with a latency of 150 ms
 	Print         bool   // use the print style sheet
 	Before        string // script that runs before the page's scripts
 	Header        map[string]string
@@ -107,7 +109,7 @@ func (v View) Name() string {
 	for _, w := range []struct {
 		on   bool
 		word string
-	}{{v.Forced, "forced"}, {v.Calm, "calm"}, {v.NoScript, "noscript"}, {v.Print, "print"},
+	}{{v.Forced, "forced"}, {v.Calm, "calm"}, {v.NoScript, "noscript"}, {v.Slow, "slow"}, {v.Print, "print"},
 		{v.Width != 0, fmt.Sprint(v.Width)}, {v.Zoom > 1, fmt.Sprintf("%.0f%%", v.Zoom*100)},
 		{v.Language != "", v.Language}} {
 		if w.on {
@@ -161,6 +163,9 @@ func (p *Page) apply(v View) error {
 		call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchShift +
 			v.Before}),
 		call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.NoScript}),
+	}
+	if v.Slow {
+		steps = append(steps, slowLine)
 	}
 	for _, step := range steps {
 		if err := step(p.ctx); err != nil {
