@@ -27,6 +27,7 @@ type CouncilFile struct {
 type CouncilSite struct {
 	Name  string `yaml:"name"`  // COUNCIL_TOWN
 	Color string `yaml:"color"` // COUNCIL_COLOR
+	Logo  string `yaml:"logo"`  // COUNCIL_LOGO
 }
 
 // CouncilContact says whom readers of the pages can ask.

@@ -39,6 +39,7 @@ import (
 	"image/png"
 	"io/fs"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -207,9 +208,13 @@ const logoHeight = 2
 
 var viewBox = regexp.MustCompile(`<svg[^>]*\sviewBox="[-0-9.]+[ ,]+[-0-9.]+[ ,]+([0-9.]+)[ ,]+([0-9.]+)"`)
 
-// SetLogo adds a picture to the top of each page: PNG, or SVG with a viewBox. Call it before the
-// site serves.
-func (s *Site) SetLogo(picture []byte) error {
+// SetLogo adds a picture to the top of each page, from a file: PNG, or SVG with a viewBox. Call it
+// before the site serves.
+func (s *Site) SetLogo(path string) error {
+	picture, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the logo: %w", err)
+	}
 	if len(picture) > maxLogo {
 		return fmt.Errorf("the logo has %d bytes, more than %d", len(picture), maxLogo)
 	}

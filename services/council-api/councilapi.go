@@ -44,6 +44,7 @@ type Config struct {
 	conf.Council
 	conf.Public
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
+	Logo  string `env:"COUNCIL_LOGO" doc:"Path of a picture that the council's pages show before the name: PNG, or SVG with a viewBox, at most 32 kB. Empty: none."`
 	// Embed lists the sites that may show pages below /embed.
 	Embed     string         `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
 	Mail      string         `env:"COUNCIL_MAIL" doc:"Mail address to which readers of the pages report errors. Empty: the pages do not ask for reports."`
@@ -98,7 +99,7 @@ func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Color = cfg.Color
+	p.Color, p.Logo = cfg.Color, cfg.Logo
 	if file.Embed.Ancestors != nil && deps.Environ["COUNCIL_EMBED"] == "" {
 		p.Frames.Frames = file.Embed.Ancestors
 	} else if cfg.Embed != "none" {
@@ -158,6 +159,7 @@ func (c *Config) readFile(env conf.Environ) (file conf.CouncilFile, err error) {
 	}{
 		{"COUNCIL_TOWN", file.Site.Name, &c.Town},
 		{"COUNCIL_COLOR", file.Site.Color, &c.Color},
+		{"COUNCIL_LOGO", file.Site.Logo, &c.Logo},
 		{"COUNCIL_MAIL", file.Contact.Reports, &c.Mail},
 		{"CONTACT_MAIL", file.Contact.Mail, &c.Contact},
 		{"CONTACT_PHONE", file.Contact.Phone, &c.Phone},

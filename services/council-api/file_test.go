@@ -63,7 +63,7 @@ time_zone: America/Chicago
 	}
 	for text, want := range map[string]string{
 		"site: {color: red}\n":                        `council.yaml:2: site.color: "red" is not six hexadecimal digits`,
-		"site: {colour: aa0000}\n":                    "council.yaml:2: site.colour: unknown key (known here: name, color)",
+		"site: {colour: aa0000}\n":                    "council.yaml:2: site.colour: unknown key (known here: name, color, logo)",
 		"contact: {mail: nobody}\n":                   "council.yaml:2: contact.mail: must be a mail address",
 		"embed: {ancestors: [\"https://a; x\"]}\n":    "council.yaml:2: embed.ancestors[0]",
 		"time_zone: Mars/Olympus\n":                   "Mars/Olympus",

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,9 +50,13 @@ func previewOf(t *testing.T, page string) preview {
 func TestSharedLinks(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 4, 12)
+	logo := filepath.Join(t.TempDir(), "logo.svg")
+	if err := os.WriteFile(logo, []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"/>`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	srv := testServer(t, reader, func(c *Config) {
 		c.Town, c.Embed = "Alder & Bay", "https://news.example file:"
-		c.Color = "#ffee00"
+		c.Color, c.Logo = "#ffee00", logo
 	})
 	t.Run("previews", func(t *testing.T) { testPreviews(t, srv, w) })
 	t.Run("lists", func(t *testing.T) { testLinkedLists(t, srv) })
@@ -84,16 +90,19 @@ func testPreviews(t *testing.T, srv *rest.Server, w *world) {
 			t.Errorf("%s does not name the town", path)
 		}
 	}
-	light, dark := schemesOf(t, srv)
+	light, dark, logo := schemesOf(t, srv)
 	if !strings.Contains(light, "--link: #") || strings.Contains(light, "--link: #ffee00") ||
 		!strings.Contains(dark, "--link: #ffee00") {
 		t.Errorf("a yellow link must be darker on white, and unchanged on black:\n%s\n%s", light, dark)
 	}
+	if !strings.Contains(logo, "data:image/svg+xml;base64,") {
+		t.Errorf("no logo is before the name: %q", logo)
+	}
 }
 
-// schemesOf returns the rules that the town's colour adds to the style sheet, or "" if no colour is
-// set.
-func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
+// schemesOf returns the rules that the town's colour and logo add to the style sheet, or "" if they are
+// not set.
+func schemesOf(t *testing.T, srv *rest.Server) (light, dark, logo string) {
 	t.Helper()
 	for _, s := range strings.Fields(previewOf(t, browse(t, srv, "/").Body.String()).styles) {
 		if !strings.HasPrefix(s, "/assets/site.") {
@@ -106,9 +115,12 @@ func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
 			if strings.HasPrefix(line, ":root:root.dark {") {
 				dark = line
 			}
+			if strings.HasPrefix(line, ".top .brand { padding") && strings.Contains(line, "url(") {
+				logo = line
+			}
 		}
 	}
-	return light, dark
+	return light, dark, logo
 }
 
 // A list has its entries as JSON-LD in order, and each address there leads to a page.
@@ -267,14 +279,14 @@ func TestSharingSettings(t *testing.T) {
 	if p := previewOf(t, browse(t, srv, vote).Body.String()); p.oembed != "" {
 		t.Errorf("%+v", p)
 	}
-	if light, dark := schemesOf(t, srv); light != "" || dark != "" {
-		t.Errorf("pages have a colour without a setting: %s%s", light, dark)
+	if light, dark, logo := schemesOf(t, srv); light+dark+logo != "" {
+		t.Errorf("pages have a look without a setting: %s%s%s", light, dark, logo)
 	}
 	if res := browse(t, srv, "/oembed?url="+url.QueryEscape(root+vote)); res.Code != http.StatusNotFound {
 		t.Errorf("oembed: %d", res.Code)
 	}
 	for _, cfg := range []Config{{Color: "red"}, {Color: "12345"}, {Embed: "https://a.example; script-src *"},
-		{Embed: "* x,y"}} {
+		{Embed: "* x,y"}, {Logo: "/nowhere/logo.svg"}} {
 		cfg.PublicURL, cfg.AccessLog = root, "off"
 		deps := run.Deps{DB: reader, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
 		if _, err := open(cfg, deps, newDataset(deps)); err == nil {

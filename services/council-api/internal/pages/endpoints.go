@@ -31,6 +31,11 @@ func (a *Pages) Open() (*rest.Site, error) {
 			return nil, err
 		}
 	}
+	if a.Logo != "" {
+		if err := a.site.SetLogo(a.Logo); err != nil {
+			return nil, err
+		}
+	}
 	a.site.SetErrorHead(searchPath, func(c *rest.Call, h *site.Head) {
 		title := h.Title
 		*h = a.head(c, "")

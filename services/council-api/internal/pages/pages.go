@@ -36,6 +36,7 @@ type Pages struct {
 	AccessLog rest.AccessLog
 
 	Color  string      // colour of links and buttons, six hexadecimal digits; "" for the site's own
+	Logo   string      // path of a picture before the name; "" for none
 	Frames site.Policy // which sites may frame the pages below /embed
 
 	site  *site.Site

@@ -12,7 +12,6 @@ import (
 	"embed"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -71,11 +70,7 @@ func (a *Pages) Open() (*rest.Site, error) {
 		err = a.site.SetAccent(a.Site.Color)
 	}
 	if a.Site.Logo != "" && err == nil {
-		var logo []byte
-		logo, err = os.ReadFile(a.Site.Logo)
-		if err == nil {
-			err = a.site.SetLogo(logo)
-		}
+		err = a.site.SetLogo(a.Site.Logo)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("site: %w", err)
