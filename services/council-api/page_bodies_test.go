@@ -149,4 +149,7 @@ func TestAMemberNamesTheirBodies(t *testing.T) {
 			t.Errorf("member %d links to %v", seat, links)
 		}
 	}
+	// A selection tells namesakes apart.
+	first(t, browse(t, srv, "/votes").Body.String(), fmt.Sprintf(`<option value="%d">%s (%s)</option>`, commissionSeat,
+		w.name(commissionSeat), townBodies[1].name))
 }

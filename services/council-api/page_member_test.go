@@ -2,6 +2,7 @@ package councilapi
 
 import (
 	"fmt"
+	"html"
 	"slices"
 	"strings"
 	"testing"
@@ -85,13 +86,24 @@ func TestMemberPagesShowOffices(t *testing.T) {
 	page := browse(t, srv, fmt.Sprintf("/members/%d", m.id)).Body.String()
 	first(t, page, `<p class="office">Mayor &lt;b&gt; · Ward 3 · 2023–2027</p>`)
 	first(t, page, `<meta name="description" content="Mayor &lt;b&gt; · Ward 3 · 2023–2027. `)
-	var profile struct {
+	first(t, browse(t, srv, "/members").Body.String(),
+		fmt.Sprintf(`">%s</a> <span class="recorded">Mayor &lt;b&gt; · Ward 3 · 2023–2027</span>`, html.EscapeString(m.name)))
+	type known struct {
+		ID      int64
 		Offices []struct {
 			Office, District *string
 			Since, Until     *int
 		}
 	}
+	var profile known
 	documented(t, srv).Get(t, fmt.Sprintf("/v1/members/%d", m.id)).JSON(t, &profile)
+	var list struct{ Data []known }
+	documented(t, srv).Get(t, "/v1/members").JSON(t, &list)
+	for _, one := range list.Data {
+		if (len(one.Offices) == 1) != (one.ID == m.id) {
+			t.Errorf("the list has %+v", one)
+		}
+	}
 	if len(profile.Offices) != 1 || *profile.Offices[0].Office != "Mayor <b>" || *profile.Offices[0].Until != 2027 {
 		t.Errorf("the API has %+v", profile)
 	}

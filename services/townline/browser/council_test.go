@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/townline/townline/pkg/pagetest"
 )
@@ -121,6 +122,23 @@ func testWords(t *testing.T, browser *pagetest.Browser, w town) {
 			if broken := browser.Open(t, w.council+path, view).Eval(brokenWords); broken != "" {
 				t.Errorf("%s in %s breaks %s", path, view.Name(), broken)
 			}
+		}
+	}
+}
+
+// testCitation checks that the citation of a vote has the day of the visit, in the reader's language.
+func testCitation(t *testing.T, browser *pagetest.Browser, w town) {
+	path := w.council + w.divided(t).address("/votes/{vote}")
+	for lang, begin := range map[string]string{"en": "Accessed ", "es": "Consultado el ", "fr": "Consulté le "} {
+		p := browser.Open(t, path, pagetest.View{Language: lang, Print: lang == "en"})
+		p.Wait(`document.getElementById("accessed").textContent.trim()`)
+		cited := p.Eval(`document.querySelector(".cite").innerText`)
+		_, day, found := strings.Cut(cited, begin)
+		if !found || !strings.Contains(day, strconv.Itoa(time.Now().Year())) || !strings.Contains(cited, "/votes/") {
+			t.Errorf("%s: %q", lang, cited)
+		}
+		if shift := p.Shift(); shift > 0 {
+			t.Errorf("%s: the day shifts the page by %v", lang, shift)
 		}
 	}
 }

@@ -18,6 +18,8 @@ type Member struct {
 	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
 	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
 	BodyIDs   []int64   `json:"body_ids,omitempty" db:"body_ids" doc:"The bodies that the member sat on; absent while the dataset has only one."`
+	// Offices come from the operator, who may not have entered any.
+	Offices []MemberOffice `json:"offices,omitempty" doc:"What the town says of the member, by body; absent if it says nothing."`
 	// Confirmed reports whether an attendance list has the name. If a meeting has no attendance list,
 	// its roll calls count instead. Unconfirmed names may be misprints.
 	Confirmed bool `json:"-" db:"confirmed"`
@@ -38,7 +40,6 @@ type MemberProfile struct {
 	Topics    []TopicVotes   `json:"topics" doc:"Votes with a recorded position by the item's topic, most frequent first."`
 	Dissents  int64          `json:"dissents" doc:"Votes in the minority: nay on an adopted motion, or aye on a failed one."`
 	Bodies    []MemberBody   `json:"bodies,omitempty" db:"-" doc:"On which bodies the member sat and when; absent while the dataset has only one."`
-	Offices   []MemberOffice `json:"offices,omitempty" db:"-" doc:"What the town says of the member, by body; absent if it says nothing."`
 }
 
 // A MemberOffice is what the town says of a member on a body.
@@ -90,6 +91,11 @@ var selectMember = `
 	       coalesce((SELECT sum(t.votes) FROM council.body_member_tally t WHERE t.member_id = b.id` + InBody("t") + `),
 	         0)::bigint AS vote_count,
 	       seats.body_ids,
+	       (SELECT jsonb_agg(to_jsonb(one) ORDER BY one.until DESC NULLS FIRST, one.seat)
+	        FROM (SELECT ` + BodyColumns + `, o.office, o.district, o.since, o.until, o.body_id AS seat
+	              FROM council.member_body s JOIN council.member_office o USING (body_id, name_key)
+	              LEFT JOIN council.body ON body.body_id = o.body_id AND ` + severalBodies + `
+	              WHERE s.member_id = b.id) one) AS offices,
 	       (EXISTS (SELECT FROM council.attendance a WHERE a.name_key = b.name_key)
 	        OR EXISTS (SELECT FROM council.vote_position p
 	                   WHERE p.member_id = b.id AND NOT EXISTS (SELECT FROM council.attendance a
@@ -120,12 +126,6 @@ var (
 		       coalesce((SELECT sum(t.dissents) FROM council.body_member_tally t
 		                 WHERE t.member_id = b.id` + InBody("t") + `), 0)::bigint AS dissents` + members + `
 		WHERE b.id = @id` + MemberInBody("b.id"))
-
-	officesOfMember = rest.SQL[IDParams, MemberOffice](`
-		SELECT ` + BodyColumns + `, o.office, o.district, o.since, o.until
-		FROM council.member_body seat JOIN council.member_office o USING (body_id, name_key)
-		LEFT JOIN council.body ON body.body_id = o.body_id AND ` + severalBodies + `
-		WHERE seat.member_id = @id ORDER BY o.until DESC NULLS FIRST, o.body_id`)
 
 	memberExists = rest.SQL[IDParams, int64](`SELECT id FROM council.member WHERE id = @id`)
 )
@@ -206,7 +206,7 @@ var MemberEndpoints = rest.Table{
 		"seconded", Queries: rest.Queries(memberRows)}, ListMembers),
 	rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of " +
 		"votes",
-		NotFound: "unknown member, or not of the body", Queries: rest.Queries(oneMember, bodiesOfMember, officesOfMember)},
+		NotFound: "unknown member, or not of the body", Queries: rest.Queries(oneMember, bodiesOfMember)},
 		GetMember),
 	rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members",
 		Summary:  "One member's votes, newest first",
@@ -233,9 +233,6 @@ func GetMember(ctx context.Context, c *rest.Call, p MemberParams) (MemberProfile
 		return m, Missing(err, "member", p.ID)
 	}
 	m.Bodies, err = bodiesOfMember.List(ctx, c, p.IDParams)
-	if err == nil {
-		m.Offices, err = officesOfMember.List(ctx, c, p.IDParams)
-	}
 	return m, err
 }
 

@@ -62,11 +62,13 @@ func (p *page) OtherBody(b civic.BodyRef) string {
 	return council.Text(b.BodyName)
 }
 
-// BodiesOf returns the names of the bodies that a member sat on, or "" if the dataset has only one.
+// BodiesOf returns the names of the bodies that a member sat on, or "" if the dataset has only one. It
+// omits those on which the member has an office, because that names them.
 func (p *page) BodiesOf(m civic.Member) string {
 	var names []string
 	for _, b := range p.Bodies {
-		if slices.Contains(m.BodyIDs, b.ID) {
+		named := slices.ContainsFunc(m.Offices, func(o civic.MemberOffice) bool { return council.Text(o.BodySlug) == b.Slug })
+		if slices.Contains(m.BodyIDs, b.ID) && !named {
 			names = append(names, b.Name)
 		}
 	}

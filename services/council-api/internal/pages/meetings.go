@@ -36,6 +36,18 @@ func (a *Pages) pageMeetings(ctx context.Context, v *page, p civic.MeetingsParam
 	return nil
 }
 
+// Beyond returns the kind and the body of a meeting as far as its title does not name them.
+func (p *page) Beyond(m civic.Meeting) string {
+	text, title := "", strings.ToLower(m.Title)
+	if !strings.Contains(title, string(m.MeetingType)) {
+		text = p.Text("type."+string(m.MeetingType)) + " · "
+	}
+	if body := p.OtherBody(m.BodyRef); body != "" && !strings.Contains(title, strings.ToLower(body)) {
+		text += body + " · "
+	}
+	return text
+}
+
 // upcoming returns how many meetings at the beginning of a list, newest first, are not over.
 func upcoming(list []civic.Meeting) (n int) {
 	for i := range list {

@@ -321,8 +321,8 @@ func (v vote) Say(key string) string {
 // Source links to the source of the vote.
 func (v vote) Source() ref { return v.p.source(v.SourceURL, v.Recorded()) }
 
-// Roll returns the roll call by position. If all is true, it includes positions without names.
-func (v vote) Roll(all bool) []rollRow {
+// Roll returns the roll call by position.
+func (v vote) Roll() []rollRow {
 	var rows []rollRow
 	for _, position := range council.Positions() {
 		row := rollRow{stand: v.p.Position(position, "")}
@@ -332,7 +332,7 @@ func (v vote) Roll(all bool) []rollRow {
 					v.correction(m.MemberName)})
 			}
 		}
-		if all || len(row.Names) > 0 {
+		if len(row.Names) > 0 {
 			rows = append(rows, row)
 		}
 	}

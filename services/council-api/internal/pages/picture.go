@@ -151,7 +151,7 @@ func (p *picture) squares(v votePage, top int, good, bad, soft, ground color.Col
 		return
 	}
 	x, n := pictureMargin, 0
-	for _, row := range v.Roll(false) {
+	for _, row := range v.Roll() {
 		edge := map[string]color.Color{string(council.Aye): good, string(council.Nay): bad}[row.Kind]
 		if edge == nil {
 			edge = soft

@@ -94,20 +94,25 @@ type bar struct {
 	Year                string // shown below the first quarter of a year
 }
 
+// wholeChart is the width of a chart in pixels, unless it has more quarters than fit.
+const wholeChart = 640
+
 func newChart(p *page, quarters []string, counts map[string]int64) chart {
-	const step, high = 16, 120
+	const top, high = 20, 120
+	// A few quarters have wide bars; many fit into the width of a page.
+	step := min(max(wholeChart/len(quarters), 16), 64)
 	var most, sum int64
 	for _, q := range quarters {
 		most, sum = max(most, counts[q]), sum+counts[q]
 	}
-	c := chart{Width: step * len(quarters), Height: high + 20}
+	c := chart{Width: step * len(quarters), Height: top + high + 20}
 	for i, q := range quarters {
 		n := counts[q]
 		h := int(n * high / max(most, 1))
 		if n > 0 {
 			h = max(h, 2)
 		}
-		b := bar{X: i * step, Y: high - h, Width: step - 3, Height: h, Quarter: q, Count: n}
+		b := bar{X: i * step, Y: top + high - h, Width: step - step/5, Height: h, Quarter: q, Count: n}
 		year, quarter, _ := strings.Cut(q, "-Q")
 		if quarter == "1" || i == 0 && quarter != "4" {
 			b.Year = year

@@ -50,7 +50,7 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p civic.IDParams) error {
 		return err
 	}
 	has.addShare(a, v)
-	v.Has, v.OEmbed = &has, a.oembedAddress(v.c)
+	v.Has, v.OEmbed, v.Scripts = &has, a.oembedAddress(v.c), []string{"accessed.js"}
 	v.Picture = a.Root + rest.URL("", picturePath, number(d.ID))
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
 		"startTime": d.MeetingDate.String(), "agent": a.organization(meeting.Body, council.Text(d.BodySlug))})
@@ -107,9 +107,17 @@ func (v votePage) Sides() []rollRow {
 	if v.Result == council.Failed {
 		lost = council.Aye
 	}
-	return slices.DeleteFunc(v.Roll(false), func(r rollRow) bool {
+	return slices.DeleteFunc(v.Roll(), func(r rollRow) bool {
 		return r.Kind != string(lost) && r.Kind != string(council.Abstain)
 	})
+}
+
+// Region returns the language tag for dates that a script writes like [Speaker.Date].
+func (v votePage) Region() string {
+	if v.p.Lang == "en" && !v.p.Locale.MonthFirst {
+		return "en-GB"
+	}
+	return v.p.Lang
 }
 
 // addShare sets the ways to share the page.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/files"
@@ -23,7 +22,7 @@ func (a *Pages) pageVotes(ctx context.Context, v *page, p civic.SearchParams) er
 		site.Other{Type: "text/csv", Title: "CSV", Address: forms[1].Address})
 	v.Title, v.About = v.TitleOf("nav.votes"), v.TextOf("votes.about")
 	v.Unlisted = query != ""
-	members, err := memberOptions(ctx, v.c, p.OfBody)
+	members, err := v.memberOptions(ctx, p.OfBody)
 	if err != nil {
 		return err
 	}
@@ -60,12 +59,23 @@ func (a *Pages) pageVotes(ctx context.Context, v *page, p civic.SearchParams) er
 	return nil
 }
 
-func memberOptions(ctx context.Context, c *rest.Call, of civic.OfBody) ([]option, error) {
-	members, err := civic.ListMembers(ctx, c, of)
+// memberOptions returns the members for a selection. Namesakes have their bodies after the name.
+func (p *page) memberOptions(ctx context.Context, of civic.OfBody) ([]option, error) {
+	members, err := civic.ListMembers(ctx, p.c, of)
 	if err != nil {
 		return nil, err
 	}
-	return each(members.Data, func(m *civic.Member) option { return option{number(m.ID), m.FullName} }), nil
+	named := map[string]int{}
+	for _, m := range members.Data {
+		named[m.FullName]++
+	}
+	return each(members.Data, func(m *civic.Member) option {
+		bodies := p.BodiesOf(civic.Member{BodyIDs: m.BodyIDs})
+		if named[m.FullName] > 1 && bodies != "" {
+			return option{number(m.ID), m.FullName + " (" + bodies + ")"}
+		}
+		return option{number(m.ID), m.FullName}
+	}), nil
 }
 
 // maxValues is the number of values of one facet that a page shows: the most frequent values, or
