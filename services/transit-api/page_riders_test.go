@@ -50,7 +50,7 @@ func TestStopPagesLinkOn(t *testing.T) {
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	body := w.wholePage(t, "/f/metro/stops/C")
-	lacks(t, "the page of a stop", body, `class="here"`, `href="/f/metro/routes/M%20T/R%2F1"`,
+	lacks(t, "the page of a stop", body, `class="aside here"`, `href="/f/metro/routes/M%20T/R%2F1"`,
 		`href="/f/metro/map?stop=C"`, `<p>Towards `)
 	m := tripLink.FindStringSubmatch(body)
 	if m == nil {

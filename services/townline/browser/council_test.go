@@ -142,3 +142,14 @@ func testCitation(t *testing.T, browser *pagetest.Browser, w town) {
 		}
 	}
 }
+
+// testMinutes checks that the lines of the minutes are in sight where a page cites them.
+func testMinutes(t *testing.T, browser *pagetest.Browser, w town) {
+	place := w.divided(t)
+	for _, path := range []string{"/meetings/{meeting}/minutes?page={page}", "/anomalies/{anomaly}"} {
+		p := browser.Open(t, w.council+place.address(path), pagetest.View{Language: "en"})
+		if p.Eval(`document.querySelector(".printed pre").offsetHeight > 20`) != "true" {
+			t.Errorf("%s hides the minutes:\n%s", path, p.Text())
+		}
+	}
+}

@@ -151,8 +151,9 @@ func TestPages(t *testing.T) {
 	desk := openDesk(t, w, clerks(len(views)))
 	t.Run("review", func(t *testing.T) { testReview(t, browser, w, desk) }) // first, because it changes other pages
 	for name, test := range map[string]func(*testing.T, *pagetest.Browser, town){"docs": testDocs, "boards": testBoards,
-		"riders": testRiders, "maps": testMaps, "print": testPrint, "words": testWords, "citation": testCitation,
-		"desk": func(t *testing.T, browser *pagetest.Browser, w town) { testDesk(t, browser, w, desk, views) }} {
+		"riders": testRiders, "maps": testMaps, "print": testPrint, "words": testWords, "minutes": testMinutes,
+		"citation": testCitation,
+		"desk":     func(t *testing.T, browser *pagetest.Browser, w town) { testDesk(t, browser, w, desk, views) }} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, browser, w)

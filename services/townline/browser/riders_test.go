@@ -98,9 +98,9 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 			t.Errorf("the page sets the cookie %s", cookie)
 		}
 	})
-	sizes := [][2]int{{320, 640}, {1920, 1080}, {1080, 1920}} // the smallest and the largest sizes
+	sizes := [][2]int{{320, 640}, {1280, 800}, {1920, 1080}, {1080, 1920}} // the smallest and the largest sizes
 	if everything() {
-		sizes = append(sizes, [2]int{360, 640}, [2]int{768, 1024}, [2]int{1280, 800})
+		sizes = append(sizes, [2]int{360, 640}, [2]int{768, 1024})
 	}
 	for _, size := range sizes {
 		for _, path := range []string{"/f/alderbay/stops/FT", board, board + "&variant=eink"} {
@@ -112,6 +112,10 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 				}
 				if cut := p.Eval(badlyCut + `(".badge b, .board .c, .board .w .m, .board thead span")`); cut != "" {
 					t.Errorf("text breaks, or is cut without an ellipsis: %s", cut)
+				}
+				if cut := p.Eval(
+					`Array.from(document.querySelectorAll(".board thead th"), e => e.scrollWidth > e.clientWidth ? e.textContent : "").join("")`); cut != "" {
+					t.Errorf("the heads of columns are cut: %s", cut)
 				}
 				if n := p.Overflow(); n > 0 {
 					t.Errorf("page is %d pixels wider than the window: %s", n, p.Eval(widest))

@@ -110,7 +110,10 @@ func (v *Board) fill() {
 		heading = v.say.names(names, len(names), mostName)
 	}
 	v.Spoken, v.Name = cmp.Or(v.Name, v.say.Name(spoken)), cmp.Or(v.Name, heading)
-	v.Letters = letters(v.Name, largeName, smallName)
+	v.Letters = letters(v.Name, largeTitle, smallTitle)
+	if v.Bare {
+		v.Letters = letters(v.Name, largeName, smallName)
+	}
 	v.Title, v.About = v.say.Text("board.title", v.Name), v.say.Text("board.about", v.Name)
 	v.status()
 	v.rows()

@@ -102,6 +102,12 @@ const (
 	mostName  = 190
 )
 
+// Maximum lengths of a title on a phone, in large letters and in smaller letters.
+const (
+	largeTitle = 16
+	smallTitle = 48
+)
+
 // letters returns the CSS class for a text's size on a screen: "" for large letters, "long" or
 // "longer".
 func letters(text string, large, small int) string {
