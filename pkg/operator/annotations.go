@@ -33,6 +33,15 @@ type Annotation struct {
 	Source              string  `json:"source" db:"body"` // the text before rendering
 }
 
+// Subject returns what the annotation is about.
+func (a *Annotation) Subject() Subject {
+	s := Subject{Type: a.EntityType, ID: a.EntityID}
+	if a.Feed != nil {
+		s.Feed = *a.Feed
+	}
+	return s
+}
+
 // AddAnnotation stores an annotation and returns its number. starts and ends are local times; nil
 // means no limit. Empty texts are stored as NULL.
 func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, ends *time.Time) (id int, err error) {

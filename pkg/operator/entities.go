@@ -55,15 +55,32 @@ func entities(stops, routes, trips, agencies string) string {
 	SELECT alias AS feed, feed_name, time_zone, type, id, name, more, agency_id, route_id FROM found `
 }
 
-// Entities returns the entities with an id: in one feed, or in all feeds for "".
-func Entities(ctx context.Context, db pg.Querier, feed, entityType, id string) ([]Entity, error) {
-	all, err := pg.List[Entity](ctx, db, entities("$3 = 'stops' AND s.stop_id = $1",
-		"$3 = 'routes' AND r.route_id = $1", "$3 = 'trips' AND t.trip_id = $1", "$3 = 'agency' AND a.agency_id = $1")+
-		`ORDER BY feed`, id, feed, entityType)
-	if err != nil {
-		return nil, fmt.Errorf("find %s %s: %w", entityType, id, err)
+// A Subject names what an annotation is about. Without a feed it means all feeds.
+type Subject struct{ Feed, Type, ID string }
+
+// Entities returns the entities that each subject names, by feed, in one statement.
+func Entities(ctx context.Context, db pg.Querier, subjects ...Subject) ([][]Entity, error) {
+	ids := map[string][]string{}
+	for _, s := range subjects {
+		ids[s.Type] = append(ids[s.Type], s.ID)
 	}
-	return all, nil
+	all, err := pg.List[Entity](ctx, db, entities("s.stop_id = ANY ($1)", "r.route_id = ANY ($3)", "t.trip_id = ANY ($4)",
+		"a.agency_id = ANY ($5)")+`ORDER BY feed`, ids["stops"], "", ids["routes"], ids["trips"], ids["agency"])
+	if err != nil {
+		return nil, fmt.Errorf("find what %d annotations are about: %w", len(subjects), err)
+	}
+	named := map[Subject][]Entity{}
+	for _, e := range all {
+		for _, feed := range []string{e.Feed, ""} {
+			s := Subject{Feed: feed, Type: e.Type, ID: e.ID}
+			named[s] = append(named[s], e)
+		}
+	}
+	found := make([][]Entity, len(subjects))
+	for i, s := range subjects {
+		found[i] = named[s]
+	}
+	return found, nil
 }
 
 // FindEntities returns at most limit entities of all feeds by name, number or id: exact matches

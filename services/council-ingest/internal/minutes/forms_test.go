@@ -243,6 +243,9 @@ var romanceForms = map[string]struct{ text, want string }{
 		"adopted 0-0"},
 	"number before a title": {"26-104 11.1. Avis de motion – Règlement 12\n\nAvis de motion est donné par M. Jean " +
 		"Doe.", ""},
+	"a comma behind an office, and its outcome twice": {"Considérant que la rue est étroite;\nIl est proposé par Monsieur le " +
+		"Conseiller, Jean Doe, appuyé par Madame la Conseillère,\nAna Roe;\nET RÉSOLU UNANIMEMENT:\nD'élargir la rue.\n" +
+		"De prévoir un trottoir.\nDe la fermer en mai.\nD'en informer les riverains.\nADOPTÉE", "adopted 0-0"},
 	"one for each street":  {"Le maire reçoit deux devis. Un pour les trottoirs de la rue Haute, un pour la place.", ""},
 	"told of another year": {"Le maire répond que cette motion a été adoptée à l'unanimité en 2021.", ""},
 }

@@ -63,7 +63,7 @@ func addressOf(e operator.Entity) url.Values {
 // trips lists the trips of a line on one day.
 func (s *pages) trips(w http.ResponseWriter, r *http.Request, _ *gate.Visitor) error {
 	q := r.URL.Query()
-	line, err := s.named(r, q.Get("feed"), "routes", q.Get("id"))
+	line, err := s.named(r, operator.Subject{Feed: q.Get("feed"), Type: "routes", ID: q.Get("id")})
 	if err != nil {
 		return err
 	}
@@ -85,19 +85,25 @@ func (s *pages) trips(w http.ResponseWriter, r *http.Request, _ *gate.Visitor) e
 	return s.Write(w, http.StatusOK, "about.html", v)
 }
 
+// subjectOf returns the entity that a query of [addressOf] names.
+func subjectOf(r *http.Request) operator.Subject {
+	q := r.URL.Query()
+	return operator.Subject{Feed: q.Get("feed"), Type: q.Get("type"), ID: q.Get("id")}
+}
+
 // named returns an entity of a live feed.
-func (s *pages) named(r *http.Request, feed, kind, id string) (*entity, error) {
-	if feed == "" || !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
+func (s *pages) named(r *http.Request, subject operator.Subject) (*entity, error) {
+	if !utf8.ValidString(subject.ID) || strings.ContainsRune(subject.ID, 0) {
 		return nil, errNotFound
 	}
-	found, err := operator.Entities(r.Context(), s.deps.DB, feed, kind, id)
+	found, err := operator.Entities(r.Context(), s.deps.DB, subject)
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 {
+	if len(found[0]) == 0 {
 		return nil, errNotFound
 	}
-	e := s.entity(found[0])
+	e := s.entity(found[0][0])
 	return &e, nil
 }
 
@@ -120,9 +126,8 @@ type addView struct {
 
 // add serves an empty form, or one that is filled in like another notice.
 func (s *pages) add(w http.ResponseWriter, r *http.Request, who *gate.Visitor) error {
-	q := r.URL.Query()
-	filled := url.Values{}
-	if id, err := strconv.Atoi(q.Get("like")); err == nil {
+	filled, subject := url.Values{}, subjectOf(r)
+	if id, err := strconv.Atoi(r.URL.Query().Get("like")); err == nil {
 		found, err := operator.ListAnnotations(r.Context(), s.deps.DB, []int{id})
 		if err != nil {
 			return err
@@ -131,17 +136,9 @@ func (s *pages) add(w http.ResponseWriter, r *http.Request, who *gate.Visitor) e
 			return errNotFound
 		}
 		filled.Set("text", found[0].Source)
-		q.Set("type", found[0].EntityType)
-		q.Set("id", found[0].EntityID)
-		if found[0].Feed != nil {
-			q.Set("feed", *found[0].Feed)
-		} else if all, err := operator.Entities(r.Context(), s.deps.DB, "", q.Get("type"), q.Get("id")); err != nil {
-			return err
-		} else if len(all) > 0 {
-			q.Set("feed", all[0].Feed)
-		}
+		subject = found[0].Subject()
 	}
-	of, err := s.named(r, q.Get("feed"), q.Get("type"), q.Get("id"))
+	of, err := s.named(r, subject)
 	if err != nil {
 		return err
 	}
@@ -186,8 +183,8 @@ var (
 
 // submit shows a preview, or stores the notice.
 func (s *pages) submit(w http.ResponseWriter, r *http.Request, who *gate.Visitor) error {
-	q, form := r.URL.Query(), r.PostForm
-	of, err := s.named(r, q.Get("feed"), q.Get("type"), q.Get("id"))
+	form := r.PostForm
+	of, err := s.named(r, subjectOf(r))
 	if err != nil {
 		return err
 	}

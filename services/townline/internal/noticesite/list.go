@@ -35,7 +35,7 @@ type notice struct {
 	Of     []entity
 	HTML   template.HTML
 	Period string
-	Again  string // address of a form that is filled in like it
+	Again  string // address of a form that is filled in like it; "" if there is none
 }
 
 // mostEnded is the number of ended notices that the list shows.
@@ -49,18 +49,23 @@ func (s *pages) list(w http.ResponseWriter, r *http.Request, who *gate.Visitor) 
 		return err
 	}
 	done, _ := strconv.Atoi(r.URL.Query().Get("done")) // 0 is no notice
-	for _, a := range slices.Backward(stored) {
-		if a.Over != v.Over && a.ID != done || len(v.Notices) == mostEnded && v.Over {
-			continue
+	slices.Reverse(stored)
+	ended := 0
+	stored = slices.DeleteFunc(stored, func(a operator.Annotation) bool {
+		if a.Over {
+			ended++
 		}
-		n, err := s.notice(r.Context(), &v.Head, a)
-		if err != nil {
-			return err
+		return a.ID != done && (a.Over != v.Over || a.Over && ended > mostEnded)
+	})
+	all, err := s.notices(r.Context(), &v.Head, stored)
+	if err != nil {
+		return err
+	}
+	for i, n := range all {
+		if n.ID == done {
+			v.Done = &all[i]
 		}
-		if a.ID == done {
-			v.Done = &n
-		}
-		if a.Over == v.Over {
+		if n.Over == v.Over {
 			v.Notices = append(v.Notices, n)
 		}
 	}
@@ -75,26 +80,33 @@ func (s *pages) list(w http.ResponseWriter, r *http.Request, who *gate.Visitor) 
 	return s.Write(w, http.StatusOK, "notices.html", v)
 }
 
-func (s *pages) notice(ctx context.Context, h *site.Head, a operator.Annotation) (notice, error) {
-	n := notice{Annotation: a, Period: s.period(h.Lang, a), State: stateOf(a, time.Now()),
-		Again: h.ToQuery(url.Values{"like": {strconv.Itoa(a.ID)}}, "/notices/new")}
-	feed := ""
-	if a.Feed != nil {
-		feed = *a.Feed
+// notices makes the notices of annotations.
+func (s *pages) notices(ctx context.Context, h *site.Head, stored []operator.Annotation) ([]notice, error) {
+	subjects := make([]operator.Subject, len(stored))
+	for i := range stored {
+		subjects[i] = stored[i].Subject()
 	}
-	found, err := operator.Entities(ctx, s.deps.DB, feed, a.EntityType, a.EntityID)
+	found, err := operator.Entities(ctx, s.deps.DB, subjects...)
 	if err != nil {
-		return n, err
+		return nil, err
 	}
-	for _, e := range found {
-		n.Of = append(n.Of, s.entity(e))
+	all := make([]notice, len(stored))
+	for i, a := range stored {
+		n := notice{Annotation: a, Period: s.period(h.Lang, a), State: stateOf(a, time.Now())}
+		for _, e := range found[i] {
+			n.Of = append(n.Of, s.entity(e))
+		}
+		if a.OverrideEntityID == nil && len(n.Of) > 0 {
+			n.Again = h.ToQuery(url.Values{"like": {strconv.Itoa(a.ID)}}, "/notices/new")
+		}
+		body, err := transitapi.RenderBody(a.Format, a.Source)
+		if err != nil {
+			return nil, fmt.Errorf("show notice %d: %w", a.ID, err)
+		}
+		n.HTML = safe(body)
+		all[i] = n
 	}
-	body, err := transitapi.RenderBody(a.Format, a.Source)
-	if err != nil {
-		return n, fmt.Errorf("show notice %d: %w", a.ID, err)
-	}
-	n.HTML = safe(body)
-	return n, nil
+	return all, nil
 }
 
 // localTime is the form of an annotation's times.

@@ -114,9 +114,9 @@ func (c *annotationAddCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
-		if found, err := operator.Entities(s.Ctx, deps.DB, c.Feed, a.EntityType, c.EntityID); err != nil {
+		if found, err := operator.Entities(s.Ctx, deps.DB, a.Subject()); err != nil {
 			return err
-		} else if len(found) == 0 {
+		} else if len(found[0]) == 0 {
 			fmt.Fprintf(s.Stderr, "townline: no feed has %s %q now; the annotation is stored and applies when one has it\n",
 				c.EntityType, c.EntityID)
 		}

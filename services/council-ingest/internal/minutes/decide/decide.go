@@ -33,15 +33,17 @@ import (
 
 // Grammar has the compiled words. It is immutable.
 type Grammar struct {
-	x      *expr
-	people *person.Words
-	moved  func(string) (council.Result, bool)
+	x       *expr // the words of all languages
+	english *expr // the English ones
+	people  *person.Words
+	moved   func(string) (council.Result, bool)
 }
 
 // New returns the grammar of the built-in words. moved returns the result of a motion that carried,
 // from its text.
 func New(people *person.Words, moved func(string) (council.Result, bool)) *Grammar {
-	return &Grammar{x: newExpr(), people: people, moved: moved}
+	return &Grammar{x: newExpr(strings.Fields(everyLanguage)...), english: newExpr("English"), people: people,
+		moved: moved}
 }
 
 // Input is a document whose head was read.
@@ -62,6 +64,7 @@ type Signal struct {
 // scanner finds the signals in the paragraphs of one document. It knows nothing of decisions.
 type scanner struct {
 	*Grammar
+	x        *expr // the words of the document's language
 	doc      *rows.Document
 	body     string // the body that met
 	members  *person.Roster
@@ -121,6 +124,7 @@ type draft struct {
 	table      *table     // set if the vote is printed as a table
 	told       []*outcome // sentences that count the vote of the table
 	toldNames  int        // number of names in the last of them; -1 if there are none
+	answers    bool       // its roll has members' answers, and no word says that they are votes
 	withheld   bool       // its roll is impossible, and not published
 	problems   []problem
 	written    *record.Vote
@@ -156,7 +160,10 @@ func (g *Grammar) Read(in Input, w *record.Writer) Result {
 			r.tables[t.line] = t
 		}
 	}
-	r.language = languageOf(lines)
+	plain := false
+	if r.language, plain = languageOf(lines); plain {
+		r.x = g.english
+	}
 	r.paras = r.paragraphs(lines, r.tables)
 	for k := 0; k < len(r.paras); {
 		k = r.paragraph(k)

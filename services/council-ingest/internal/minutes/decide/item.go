@@ -74,7 +74,7 @@ func (r *reader) heading(k int, alone bool) bool {
 		if more && len(line) > 50 && len(rest) < 400 && !sentenceLike(rest) {
 			title = council.Fold(title + " " + rest)
 		}
-	} else if m := r.romanceItem(line); m != nil && isItemTitle(firstSentence(m[2])) {
+	} else if m := r.romanceItem(line); m != nil && isItemTitle(clip(firstSentence(m[2]), 200)) {
 		number, title, strong = m[1], firstSentence(m[2]), true
 	} else if m := tailCode.FindStringSubmatch(line); m != nil && !more {
 		number, title, strong = m[2], m[1], true
@@ -129,7 +129,7 @@ func (r *reader) heading(k int, alone bool) bool {
 }
 
 // romanceMark matches the number of an item of French and Spanish minutes: "PUNTO 2. Obra pública".
-var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|affaire) (?:n°|N°|nº|No\.?|num\.)? ?\d[\w/-]*)[ .:–-]+(\S.*)$`)
+var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|affaire) (?:n°|N°|nº|No\.?|num\.)? ?:? ?[A-Z]{0,2}\d[\w/-]*)[ .:–-]+(\S.*)$`)
 
 func (r *scanner) romanceItem(line string) []string {
 	if r.language == english {

@@ -109,7 +109,7 @@ func (r *scanner) resolve(n person.Name) (string, council.NameMatch) {
 
 // newScanner returns a scanner that knows who is a member, and who is present.
 func newScanner(g *Grammar, doc *rows.Document, w *record.Writer) *scanner {
-	r := &scanner{Grammar: g, doc: doc, members: &person.Roster{}}
+	r := &scanner{Grammar: g, x: g.x, doc: doc, members: &person.Roster{}}
 	if w.Body != nil {
 		r.body = *w.Body
 	}

@@ -115,6 +115,9 @@ func (r *scanner) motionIn(p *paragraph, s span) *motion {
 		!strings.Contains(f, "made by") || strings.HasPrefix(f, "vote on ") {
 		return nil
 	}
+	if r.language == french && afterDebate.MatchString(f) && !strings.Contains(f, "il est propose") {
+		return nil // the council decides: "d'appliquer la procédure proposée par le maire"
+	}
 	m := &motion{}
 	base := p.folded(s.from)
 	original := func(i int) int { return p.offset(base + i) }
@@ -315,6 +318,10 @@ func (r *scanner) nameAt(t string) (n person.Name, length int, ok bool) {
 		if stop && strings.HasPrefix(strings.TrimLeft(t[min(j, len(t)):], " "), "Jr") && len(ends) < 8 {
 			stop = false
 		}
+		if stop && word[len(bare):] == "," && len(ends) < 6 && beginsUpper(strings.TrimLeft(t[j:], " \n")) {
+			_, name := r.people.CutOffice(t[from:ends[len(ends)-1]])
+			stop = name != "" // Monsieur le Conseiller, Doe
+		}
 		if !stop && strings.HasSuffix(word, ".") && !isInitialWord(word) && !isInitialWord(bare) &&
 			!strings.Contains(abbreviations, " "+strings.ToLower(bare)+" ") {
 			stop = true
@@ -367,6 +374,7 @@ func (r *scanner) smallWord(word string, first bool) bool {
 func (r *scanner) oneName(text string) (person.Name, bool) {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:")
 	l := r.list(text)
+	joinOffice(&l)
 	if len(l.Names) != 1 || len(l.Rest) > 0 || l.Count >= 0 || l.Tail != "" || l.Open {
 		return person.Name{}, false
 	}
@@ -374,6 +382,14 @@ func (r *scanner) oneName(text string) (person.Name, bool) {
 		return person.Name{}, false // "the Board", "members"
 	}
 	return l.Names[0], true
+}
+
+// joinOffice joins an office and the name behind its comma: "Commissioner, Doe".
+func joinOffice(l *person.List) {
+	if len(l.Names) == 2 && l.Names[0].Text == "" && l.Names[1].Office == "" {
+		l.Names[1].Office = l.Names[0].Office
+		l.Names = l.Names[1:]
+	}
 }
 
 // chiefOffice matches an office that one person holds.

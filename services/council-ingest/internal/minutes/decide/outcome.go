@@ -200,7 +200,8 @@ func (r *scanner) outcomeIn(p *paragraph, s span, at setting) *outcome {
 	o.about, o.aboutSet = aboutOf(f)
 	o.raw = rawOf(p, s, f, from, word)
 	o.restates = !o.counted && len(o.named) == 0
-	o.bare = !moved && !o.unanimous && !o.counted && !o.voice && !labelled && !o.tied && !r.x.subject.MatchString(f) &&
+	o.bare = !moved && !o.unanimous && !o.counted && !o.voice && !labelled && !o.tied &&
+		!r.x.subject.MatchString(ofDocument.ReplaceAllString(f, " ")) &&
 		!strings.Contains(f, "declared")
 	o.reported = !moved && (bodyVoted.MatchString(f) && reports(p, s, at.item) || byCommittee.MatchString(f))
 	return o
@@ -212,6 +213,9 @@ var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?
 // motionText matches the beginning of what is moved: "That the report be received."
 var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|therefore,? be it|section \d|recommendation:|staff recommend)`)
 
+// ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
+var ofDocument = compile(`\b(?:plan|text|zoning|code|budget|ordinance|map|contract|use|charter|constitutional|agreement) amendments?\b|\b(?:question|proposition|measure) (?:no\. ?)?#?\d`)
+
 // speech stands before what somebody said about a vote.
 var speech = compile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
 	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
@@ -219,6 +223,10 @@ var speech = compile(`\b(?:said|says|stated|asked|explained|commented|replied|me
 // bodyOf matches a body that votes, with the words before its noun: "the Plan Commission voted".
 var bodyOf = compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|board|committee|council|authority|association|court|` +
 	`zba|zbr|bza|pzc|edc|hdc) (?:had |has )?(?:also |then |previously |recently )?(?:unanimously )?voted\b`)
+
+// advisory matches the vote of a commission that recommends: "Planning Commissioners vote (6-0)".
+var advisory = compile(`\b(planning|zoning|plan|parks|library|historic(?:al)?|preservation|recreation) (?:and \w+ )?` +
+	`(?:commission(?:ers)?|board|committee)(?:'s)? (?:members? )?(?:vote|voted|votes)\b`)
 
 // ofTown are words before the noun of the body itself: "the full Town Board".
 const ofTown = " town city village county township borough municipal municipality parish district full entire whole " +
@@ -234,7 +242,14 @@ var ofList = compile(`\bthis consent item\b`)
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
 func (r *scanner) otherBody(f string) bool {
-	if r.body == "" || !strings.Contains(f, "voted") {
+	if r.body == "" || !strings.Contains(f, "vote") {
+		return false
+	}
+	if m := advisory.FindStringSubmatch(f); m != nil {
+		body, _ := foldText(r.body)
+		return !strings.Contains(body, m[1])
+	}
+	if !strings.Contains(f, "voted") {
 		return false
 	}
 	m := bodyOf.FindStringSubmatch(f)
@@ -305,7 +320,7 @@ func says(x *expr, o *outcome, f string, m []int, at setting, labelled bool) int
 		return 0
 	}
 	passive := regexp1.MatchString(pre)
-	subjected := x.subject.MatchString(pre)
+	subjected := x.subject.MatchString(ofDocument.ReplaceAllString(pre, " "))
 	short := helpers.MatchString(pre)
 	alone := behind.MatchString(post)
 	switch {

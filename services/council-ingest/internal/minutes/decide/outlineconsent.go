@@ -27,14 +27,14 @@ func (o *outline) spreadOver(sec *section, following []*section) {
 	if above := sec.parent; above != nil && above.consent && len(above.list.votes) > 0 && len(sec.list.votes) == 0 {
 		return // the vote above is on all parts
 	}
-	listed := sec.listed(following)
 	// A table below the last item is the vote on the list.
 	if n := len(sec.items); n > 1 && len(sec.list.votes) == 0 {
 		if last := sec.items[n-1]; len(last.votes) == 1 && last.parent == nil && len(sec.voted()) == 1 {
 			sec.list.votes, last.votes = last.votes, nil
+			last.moved = false
 		}
 	}
-	listed = o.removePulled(sec, listed)
+	listed := o.removePulled(sec, sec.listed(following))
 	common := commonVote(sec, listed)
 	if common == nil {
 		return

@@ -117,10 +117,7 @@ func (r *scanner) pairs(p *paragraph, within span) (found []entry, took span, un
 			name = name[min(strings.IndexByte(name+")", ')')+1, len(name)):]
 		}
 		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
-		if len(l.Names) == 2 && l.Names[0].Text == "" && l.Names[1].Office == "" { // Commissioner, Doe
-			l.Names[1].Office = l.Names[0].Office
-			l.Names = l.Names[1:]
-		}
+		joinOffice(&l)
 		if first < 0 && start > 0 && strings.Contains(f[m[0]:m[2]], "vot") {
 			before := strings.TrimRight(p.text[p.offset(from):p.offset(from+start)], " \n")
 			if n, ok := r.nameBefore(strings.TrimSuffix(before, ",")); ok && strings.HasSuffix(before, ",") && r.isMember(n) {

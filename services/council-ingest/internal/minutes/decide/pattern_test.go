@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,7 +10,7 @@ import (
 // A pattern finds what its regular expression finds.
 func TestPatternsFindWhatExpressionsFind(t *testing.T) {
 	t.Parallel()
-	x := newExpr()
+	x := newExpr(strings.Fields(everyLanguage)...)
 	texts := []string{"", "the motion carried 4-1", "so voted", "ayes: 5 nays: 0", "4 ayes, 1 nay", "no second",
 		"five were in favor",
 		"adopte a l'unanimite", "nem con", "no's votes", "moved, unanimously", "x2nd by roe", "all those present voted aye",

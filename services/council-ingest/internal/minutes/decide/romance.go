@@ -24,8 +24,9 @@ var common = map[language]string{
 	spanish: " el los del las que por con una para de la en se y ",
 }
 
-// languageOf returns the language in which most of the first lines are written.
-func languageOf(lines []rows.Line) language {
+// languageOf returns the language in which most of the first lines are written, and whether that is
+// plain English, without many words of another language.
+func languageOf(lines []rows.Line) (best language, plain bool) {
 	counts := [3]int{}
 	for _, ln := range lines[:min(len(lines), 400)] {
 		f, _ := foldText(ln.Text)
@@ -40,13 +41,12 @@ func languageOf(lines []rows.Line) language {
 			}
 		}
 	}
-	best := english
 	for _, l := range []language{french, spanish} {
 		if counts[l] > counts[best] && counts[l] > 2 {
 			best = l
 		}
 	}
-	return best
+	return best, best == english && max(counts[french], counts[spanish])*4 < counts[english]
 }
 
 // inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
@@ -159,7 +159,7 @@ func (o *outcome) romanceTally(x *expr, f string) int {
 	ayes, nays, others, at := -1, -1, -1, -1
 	take := func(word, number string, from int) {
 		n := valueOf(number)
-		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") {
+		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") || number == "o" || number == "q" {
 			n = 0
 		}
 		if n < 0 || n > 300 {
@@ -197,7 +197,7 @@ func (o *outcome) romanceTally(x *expr, f string) int {
 	}
 	if ayes < 0 && nays < 0 {
 		for _, m := range rows {
-			take(f[m[2]:m[3]], f[m[4]:m[5]], m[0])
+			take(f[m[2]:m[3]], f[max(m[4], m[6]):max(m[5], m[7])], m[0]) // a scanned zero is read as "O" or "Q"
 		}
 	}
 	if ayes < 0 {

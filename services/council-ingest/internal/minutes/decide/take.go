@@ -267,6 +267,11 @@ func (r *reader) onOutcome(o *outcome, k int, s span) {
 		r.merge(d, o, k, n)
 		return
 	}
+	if r.closes(o, p.fold[p.folded(s.from):p.folded(s.to)]) {
+		r.draft.to = k
+		r.draft.signals = append(r.draft.signals, n)
+		return
+	}
 	r.commit()
 	if o.reported {
 		r.unread(n)
@@ -383,6 +388,29 @@ func (r *reader) merge(d *draft, o *outcome, k, n int) {
 	}
 }
 
+// afterDebate matches the formula that closes a French resolution, whose tally can stand at its head.
+var afterDebate = compile(`\bapres (?:en )?avoir delibere\b`)
+
+// closes reports whether a sentence is the decision of the French resolution whose tally was read: "Après en avoir
+// délibéré, le conseil décide à l'unanimité …" below "À l'unanimité Pour : 11 Contre : 0".
+func (r *reader) closes(o *outcome, f string) bool {
+	d := r.draft
+	return r.language == french && d != nil && d.seen == r.item && r.item >= 0 && r.items[r.item].strong && d.counted &&
+		!o.counted && o.sense == d.sense && o.unanimous == (d.nays == 0 && d.others == 0) && len(o.named) == 0 &&
+		afterDebate.MatchString(f)
+}
+
+// repeats reports whether an outcome without a motion is that of the resolution above it: "ADOPTÉE" below "résolu à
+// l'unanimité que …".
+func (r *reader) repeats(d *draft) bool {
+	if len(r.done) == 0 || d.motion != nil {
+		return false
+	}
+	above := r.done[len(r.done)-1]
+	return above.motion != nil && above.seen == d.seen && above.worded && above.sense == d.sense &&
+		r.x.romance.resolves.MatchString(council.FoldName(strings.Join(above.raws, " ")))
+}
+
 // maxVotes bounds the votes of hostile texts.
 const maxVotes = 2_000
 
@@ -400,7 +428,11 @@ func (r *reader) commit() {
 	if d.outcome.bare && !d.counted && !d.unanimous && !d.roll.positioned() {
 		for _, n := range d.signals {
 			if r.signals[n].Kind == "outcome" && r.signals[n].End == "" {
-				r.unread(n)
+				if r.repeats(d) {
+					r.end(n, "repeats the outcome above")
+				} else {
+					r.unread(n)
+				}
 				return
 			}
 		}
@@ -414,9 +446,9 @@ func (r *reader) commit() {
 		}
 		return
 	}
-	if d.motion == nil && !d.worded && !d.counted && !d.tied && !d.unanimous && r.ofStranger(&d.roll) {
+	if d.motion == nil && !d.worded && !d.counted && !d.tied && !d.unanimous && (d.answers || r.ofStranger(&d.roll)) {
 		for _, n := range d.signals {
-			r.unread(n) // "Ana Doe – Yes." answers a question
+			r.unread(n) // "Ana Doe – Yes." answers a question, or is a list of those present
 		}
 		return
 	}

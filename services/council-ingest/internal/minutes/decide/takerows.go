@@ -28,6 +28,10 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 		}
 		return
 	}
+	announced := announcedRoll.MatchString(p.fold[:p.folded(at)]) || r.announced > 0 && r.announced >= k-1
+	if d := r.draft; d != nil && d.worded && certified.MatchString(p.fold[:p.folded(at)]) {
+		r.commit() // the certification of a closed meeting is a vote of its own
+	}
 	d := r.draft
 	if d != nil && d.to >= k-6 {
 		fit := (d.seen == r.item || d.roll.positioned()) && !(d.voice && d.worded)
@@ -70,7 +74,14 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 	d.signals = append(d.signals, n)
 	d.roll.entries = append(d.roll.entries, entries...)
 	d.outcome.unread = unread
+	d.answers = single && !announced
 }
+
+var (
+	// announcedRoll matches words before the members' votes that say what they are.
+	announcedRoll = compile(`\b(?:roll|vot(?:es?|ed|ing)|poll(?:ed)?|certif\w+|motion|ayes?|vota\w*)\b`)
+	certified     = compile(`\bcertif(?:ied|ication|y|ying)\b[^.;]{0,60}$`)
+)
 
 // goesOn reports whether a row of single members' votes goes on with that of the paragraph above, because
 // it has other members, and the tally does not count fewer.

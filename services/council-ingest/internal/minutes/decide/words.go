@@ -62,8 +62,8 @@ type row struct {
 	source string
 }
 
-// languages is the table of all words. All languages apply to every document, because no word has
-// different senses in two of them.
+// languages is the table of all words. English words apply to every document, those of French and Spanish to
+// documents that are not plainly English: there "refuse" is collected, and a "proposition" is on a ballot.
 var languages = map[string][]row{
 	"English": {
 		{carried, `carried|carries|passed|passes|adopted|approved|accepted|enacted|ordained|prevailed|prevails|ratified|` +
@@ -236,8 +236,11 @@ var languages = map[string][]row{
 	},
 }
 
+// everyLanguage are the languages of the table.
+const everyLanguage = "English French Spanish"
+
 // words returns the words of some senses as alternatives of a regular expression.
-func words(of ...sense) string { return wordsIn([]string{"English", "French", "Spanish"}, of...) }
+func words(of ...sense) string { return wordsIn(strings.Fields(everyLanguage), of...) }
 
 // romance returns the words of some senses in French and Spanish.
 func romance(of ...sense) string { return wordsIn([]string{"French", "Spanish"}, of...) }
@@ -286,7 +289,9 @@ type romanceExpr struct {
 	of                                                                          *pattern // position before "of" and a name
 }
 
-func newExpr() *expr {
+// newExpr returns the grammar with the words of some languages.
+func newExpr(names ...string) *expr {
+	words := func(of ...sense) string { return wordsIn(names, of...) }
 	word := func(of ...sense) *pattern { return compile(`\b(?:` + words(of...) + `)\b`) }
 	x := &expr{
 		outcome: word(carried, failed, tabled, continued, referred),
@@ -322,7 +327,7 @@ func newExpr() *expr {
 		put: latin(put), resolves: latin(resolves),
 		counted: compile(`\b(` + figure + `|aucune?|ningun[oa]?)[ (]{1,2}(?:\d{1,3}\)? )?` +
 			`(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` + sides),
-		rows: compile(`\b` + sides + `(?: ?\(s\))?\s*[:=,-]?\s*(\d{1,3})\b`),
+		rows: compile(`\b` + sides + `(?: ?\(s\))?\s*(?:[:=,-]?\s*(\d{1,3})|: ([oq]))\b`),
 		side: compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(` + romance(aye, nay, ayeVotes, nayVotes) + `),? ` +
 			`(?:(?:los|las|el|la) )?|\b(` + romance(nay, abstain) + `) ?: `),
 		of: compile(`\b(` + romance(nay, abstain) + `),? (?:del|de los|de las|de la|de|du|des) `)}

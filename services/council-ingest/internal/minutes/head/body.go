@@ -48,6 +48,9 @@ var (
 func body(lines, all []rows.Line) string {
 	best, score, longer := "", 0.0, []string(nil)
 	consider := func(name string, weight float64) {
+		if strings.HasPrefix(strings.ToLower(name), "following ") {
+			return // "The following members of the council were present"
+		}
 		if !strings.Contains(name, " ") {
 			weight -= 2.5 // "Commission" may be any
 		} else if weight > 0 {

@@ -238,7 +238,7 @@ func (e *edge) belongsToRoll(i int) bool {
 // pageOf matches a footer that ends in the number of the page. watermark matches a word that is
 // printed across the page, perhaps letter by letter.
 var (
-	pageOf    = regexp.MustCompile(`^(?:.{0,90}\s)?[Pp]age \d{1,3} of \d{1,3}$`)
+	pageOf    = regexp.MustCompile(`^(?:.{0,140}\s)?[Pp]age \d{1,3} of \d{1,3}$`)
 	watermark = regexp.MustCompile(`^(?:D ?R ?A ?F ?T|C ?O ?P ?Y|UNOFFICIAL|U N O F F I C I A L)$`)
 )
 

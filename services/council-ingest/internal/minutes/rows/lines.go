@@ -1,8 +1,10 @@
 package rows
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Line is one printed line.
@@ -20,7 +22,9 @@ type Line struct {
 const (
 	maxText  = 32 << 20
 	MaxLines = 200_000
-	maxLine  = 4_000 // bytes
+	maxLine  = 4_000 // bytes; a longer line is cut into sentences
+	// minSentence is the number of bytes before a full stop that can end a sentence, and no abbreviation
+	minSentence = 60
 )
 
 // Split splits a text into lines. A form feed begins a page. whole is false if the text exceeds a
@@ -35,7 +39,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 		page = 1
 	}
 	lines = make([]Line, 0, min(strings.Count(text, "\n")+1, MaxLines))
-	first := true
+	first, no := true, 1
 	for len(text) > 0 && len(lines) < MaxLines {
 		var raw string
 		i := strings.IndexAny(text, "\n\f")
@@ -46,10 +50,23 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 			raw, feed, text = text[:i], text[i] == '\f', text[i+1:]
 		}
 		if raw != "" || !feed {
-			ln := newLine(raw)
-			ln.Page, ln.NewPage, ln.No = page, first, len(lines)+1
-			lines = append(lines, ln)
-			first = false
+			for part, long := "", len(raw) > maxLine; ; {
+				if part = raw; long {
+					part = raw[:endOfSentence(raw)]
+				}
+				raw = raw[len(part):]
+				ln := newLine(part)
+				ln.Page, ln.NewPage, ln.No = page, first, no
+				lines = append(lines, ln)
+				if long && numberedHead.MatchString(" "+strings.TrimLeft(raw, " ")) {
+					lines = append(lines, Line{Page: page, No: no}) // an item begins
+				}
+				if first = false; raw == "" || len(lines) == MaxLines {
+					whole = whole && raw == ""
+					break
+				}
+			}
+			no++
 		}
 		if feed {
 			page++
@@ -59,12 +76,36 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	return lines, whole && text == ""
 }
 
+// endOfSentence returns where the first sentence ends, in a line that is too long to be one: a text without line
+// breaks is read by sentences, all of which have the number of the line.
+func endOfSentence(raw string) int {
+	head := raw[:min(len(raw), maxLine)]
+	for i := 1; i+2 < len(head); i++ {
+		if i >= minSentence && head[i+1] == ' ' && strings.IndexByte(".!?", head[i]) >= 0 ||
+			head[i] == ' ' && numberedHead.MatchString(head[i:min(len(head), i+40)]) {
+			return i + 1
+		}
+	}
+	if len(head) == len(raw) {
+		return len(raw)
+	}
+	if i := strings.LastIndexByte(head, ' '); i > 0 {
+		return i + 1
+	}
+	end := maxLine
+	for end > maxLine-utf8.UTFMax && !utf8.RuneStart(raw[end]) {
+		end--
+	}
+	return end
+}
+
+// numberedHead matches the number of a resolution, which begins its item.
+var numberedHead = regexp.MustCompile(`^ (?:(?:Délibération|DÉLIBÉRATION|Résolution|RÉSOLUTION) (?:[Nn][°oº]|` +
+	`numéro|NUMÉRO)|(?:Resolution|RESOLUTION|Ordinance|ORDINANCE|Motion|MOTION) (?:No|NO|Number|NUMBER|#)\b) ?[.:]? ?\S`)
+
 // newLine replaces tabs and other blanks by spaces, removes invisible characters and expands
 // ligatures.
 func newLine(raw string) Line {
-	if len(raw) > maxLine {
-		raw = raw[:maxLine]
-	}
 	for i := range len(raw) {
 		if raw[i] < ' ' || raw[i] >= 0x7f {
 			raw = clean(raw)
