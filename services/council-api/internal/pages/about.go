@@ -15,15 +15,18 @@ func (a *Pages) pageAbout(ctx context.Context, v *page, _ rest.None) error {
 	if err != nil {
 		return err
 	}
-	v.Has = struct {
-		Numbers []string
-		Words   []string
-		Files   string
-	}{v.Numbers(&stats), []string{"unanimous", "consent", "positions", "dissent", "alike", "topics", "anomaly"},
-		v.c.URL("/export/")}
+	v.Has = &stats
 	v.Linked = a.dataset(v.c, v.About, &stats)
 	return nil
 }
+
+// Terms returns the words that the page explains.
+func (p *page) Terms() []string {
+	return []string{"unanimous", "consent", "positions", "dissent", "alike", "topics", "anomaly"}
+}
+
+// Data returns an address of the API.
+func (p *page) Data(path string) string { return p.c.URL(path) }
 
 // Numbers returns the size of the dataset in sentences.
 func (p *page) Numbers(stats *civic.Stats) []string {

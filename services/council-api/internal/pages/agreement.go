@@ -30,7 +30,7 @@ func (a *Pages) pageAgreement(ctx context.Context, v *page, p civic.PairsParams)
 		return err
 	}
 	m := &matrix{PairAgreements: all, p: v, pairs: make(map[[2]int64]*civic.PairAgreement, len(all.Data))}
-	m.Shown, m.Misprints = confirmed(all.Members)
+	m.Shown = v.Listed(all.Members, true)
 	if len(m.Shown) > maxMatrix {
 		slices.SortStableFunc(m.Shown, func(x, y civic.Member) int { return y.LastSeen.Compare(x.LastSeen.Time) })
 		m.Shown = m.Shown[:maxMatrix]
@@ -46,10 +46,10 @@ func (a *Pages) pageAgreement(ctx context.Context, v *page, p civic.PairsParams)
 
 type matrix struct {
 	civic.PairAgreements
-	Shown, Misprints []civic.Member // members whose names are in an attendance list, and other names
-	Cut              string         // why some members are omitted; "" if all are shown
-	p                *page
-	pairs            map[[2]int64]*civic.PairAgreement
+	Shown []civic.Member // those whose names are in an attendance list
+	Cut   string         // why some members are omitted; "" if all are shown
+	p     *page
+	pairs map[[2]int64]*civic.PairAgreement
 }
 
 // Pair returns the agreement of two members, or nil if they have no common vote.

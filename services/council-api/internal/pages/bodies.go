@@ -150,21 +150,22 @@ func (a *Pages) pageBody(ctx context.Context, v *page, p civic.BodyParams) error
 	if err := v.addBodies(ctx, one); err != nil {
 		return err
 	}
-	has := struct {
-		newest
-		Lists []ref
-	}{}
-	has.newest, err = v.newest(ctx, one)
+	has, err := v.newest(ctx, one)
 	if err != nil {
 		return err
-	}
-	for _, s := range sections() {
-		if s[1] != "/about" {
-			has.Lists = append(has.Lists, ref{v.Text(s[0]), v.Query(s[1])})
-		}
 	}
 	v.Has = &has
 	v.Linked = a.linked(v, "GovernmentOrganization", b.Name, map[string]any{"description": v.About, "url": v.Canonical,
 		"parentOrganization": thing("GovernmentOrganization", a.Town)})
 	return nil
+}
+
+// Lists links to the main pages about the body of the page.
+func (p *page) Lists() (all []ref) {
+	for _, s := range sections() {
+		if s[1] != "/about" {
+			all = append(all, ref{p.Text(s[0]), p.Query(s[1])})
+		}
+	}
+	return all
 }

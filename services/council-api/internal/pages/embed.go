@@ -44,13 +44,9 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 	}
 	v := a.framed(c, voteFrame, p.FrameParams)
 	v.Title = brief(item.Title, whole)
-	one := v.voteOf(&d.Vote, &item, 0)
+	one := votePage{vote: v.voteOf(&d.Vote, &item, 0), Proof: d.Proof}
 	one.Corrected = corrected[d.ID]
-	v.Has = struct {
-		vote
-		Brief     string // short text of the motion
-		Anomalies int
-	}{one, brief(d.MotionText, whole), len(d.Proof.Anomalies)}
+	v.Has = one
 	return a.show(v)
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
@@ -26,15 +25,22 @@ func (a *Pages) pageMeetings(ctx context.Context, v *page, p civic.MeetingsParam
 	if err != nil {
 		return err
 	}
-	coming := upcoming(list.Data)
-	has := struct{ Coming, Past []civic.Meeting }{slices.Clone(list.Data[:coming]), list.Data[coming:]}
-	slices.Reverse(has.Coming) // the next meeting first
-	v.Has, v.Linked = has, a.listed(v, each(list.Data, func(m *civic.Meeting) ref {
+	v.Has, v.Linked = list.Data, a.listed(v, each(list.Data, func(m *civic.Meeting) ref {
 		return ref{m.Title + ", " + v.Date(m.MeetingDate.Time), v.Link("/meetings/{id}", m.IQM2ID)}
 	}))
 	v.paged(list.NextCursor)
 	return nil
 }
+
+// Coming returns the meetings of a list that are not over, the next one first.
+func (p *page) Coming(list []civic.Meeting) []civic.Meeting {
+	coming := slices.Clone(list[:upcoming(list)])
+	slices.Reverse(coming)
+	return coming
+}
+
+// Past returns the meetings of a list that are over.
+func (p *page) Past(list []civic.Meeting) []civic.Meeting { return list[upcoming(list):] }
 
 // Beyond returns the kind and the body of a meeting as far as its title does not name them.
 func (p *page) Beyond(m civic.Meeting) string {
@@ -90,22 +96,11 @@ func (a *Pages) pageMeeting(ctx context.Context, v *page, p civic.IDParams) erro
 	if err != nil {
 		return err
 	}
-	said, err := reviews(ctx, v.c, p.ID)
-	if err != nil {
+	if err := v.addReviews(ctx, p.ID); err != nil {
 		return err
 	}
-	ofItem := map[int64][]anomaly{} // anomalies with a reply, which their item shows too
-	for i := range found {
-		one := v.anomaly(&found[i], said[found[i].ID])
-		if id := one.ItemID; id != nil {
-			if one.Reply != "" {
-				ofItem[*id] = append(ofItem[*id], one)
-			}
-			one.Address, one.Place = "#item-"+number(*id), council.Text(one.ItemTitle)
-		}
-		has.Anomalies = append(has.Anomalies, one)
-	}
-	if err := has.addItems(ctx, v, m.Items, ofItem); err != nil {
+	has.Anomalies = found
+	if err := has.addItems(ctx, v, m.Items); err != nil {
 		return err
 	}
 	v.Has = &has
@@ -124,17 +119,14 @@ func (a *Pages) pageMeeting(ctx context.Context, v *page, p civic.IDParams) erro
 	return nil
 }
 
-// reviews returns the reviews of a meeting's anomalies, by the id of the anomaly.
-func reviews(ctx context.Context, c *rest.Call, meeting int64) (map[int64]*review.Reviewed, error) {
-	list, err := review.MeetingReviews(ctx, c, civic.IDParams{ID: meeting})
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[int64]*review.Reviewed, len(list.Data))
+// addReviews adds the reviews of a meeting's anomalies.
+func (p *page) addReviews(ctx context.Context, meeting int64) error {
+	list, err := review.MeetingReviews(ctx, p.c, civic.IDParams{ID: meeting})
+	p.reviews = make(map[int64]*review.Reviewed, len(list.Data))
 	for i := range list.Data {
-		all[list.Data[i].AnomalyID] = &list.Data[i]
+		p.reviews[list.Data[i].AnomalyID] = &list.Data[i]
 	}
-	return all, nil
+	return err
 }
 
 // A meeting is a meeting and its agenda, in the order of the document.
@@ -143,14 +135,13 @@ type meeting struct {
 	Links     []ref
 	Items     []item
 	Labelled  bool // some item has a label from a machine
-	Anomalies []anomaly
+	Anomalies []review.Anomaly
 }
 
 type item struct {
 	*civic.AgendaItem
-	Heading  string // set if a new section begins here
-	Label    *label
-	Answered []anomaly
+	Heading  string           // set if a new section begins here
+	Answered []review.Anomaly // anomalies with a reply
 	Votes    votes
 	Again    bool   // same item as the previous one, with another motion
 	Block    []item // items that the same consent vote adopted; this is the first
@@ -165,8 +156,7 @@ func (it item) Adopted() (n int) {
 }
 
 // addItems adds the items with their votes. Items adopted by one consent vote become one block.
-func (m *meeting) addItems(ctx context.Context, p *page, list []civic.AgendaItem,
-	answered map[int64][]anomaly) error {
+func (m *meeting) addItems(ctx context.Context, p *page, list []civic.AgendaItem) error {
 	var votes []int64
 	for i := range list {
 		for k := range list[i].Votes {
@@ -180,13 +170,13 @@ func (m *meeting) addItems(ctx context.Context, p *page, list []civic.AgendaItem
 	items := make([]item, len(list))
 	for i := range list {
 		it := &list[i]
-		items[i] = item{AgendaItem: it, Label: p.Label(it), Answered: answered[it.ID]}
+		items[i] = item{AgendaItem: it, Answered: m.answered(p, it.ID)}
 		for k := range it.Votes {
 			one := p.voteOf(&it.Votes[k], it, len(it.Votes))
 			one.Corrected = corrected[one.ID]
 			items[i].Votes = append(items[i].Votes, one)
 		}
-		m.Labelled = m.Labelled || items[i].Label != nil
+		m.Labelled = m.Labelled || it.Topic != nil || it.Summary != nil
 	}
 	section := ""
 	for i := 0; i < len(items); {
@@ -204,6 +194,16 @@ func (m *meeting) addItems(ctx context.Context, p *page, list []civic.AgendaItem
 		m.Items, i = append(m.Items, one), end
 	}
 	return nil
+}
+
+// answered returns the anomalies of an item with a reply, which the item shows too.
+func (m *meeting) answered(p *page, item int64) (all []review.Anomaly) {
+	for _, a := range m.Anomalies {
+		if said := p.Reviewed(a.ID); a.ItemID != nil && *a.ItemID == item && said != nil && said.Reply != nil {
+			all = append(all, a)
+		}
+	}
+	return all
 }
 
 const maxAnomalies = 200

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -20,24 +21,16 @@ func (a *Pages) pageMembers(ctx context.Context, v *page, p civic.OfBody) error 
 	if err != nil {
 		return err
 	}
-	named, misprints := confirmed(list.Data)
-	v.Has = struct{ Members, Misprints []civic.Member }{named, misprints}
-	v.Linked = a.listed(v, each(named, func(m *civic.Member) ref {
+	v.Has = list.Data
+	v.Linked = a.listed(v, each(v.Listed(list.Data, true), func(m *civic.Member) ref {
 		return ref{m.FullName, v.Link("/members/{id}", m.ID)}
 	}))
 	return nil
 }
 
-// confirmed separates members whose names are in an attendance list from other names.
-func confirmed(all []civic.Member) (named, misprints []civic.Member) {
-	for _, m := range all {
-		if m.Confirmed {
-			named = append(named, m)
-		} else {
-			misprints = append(misprints, m)
-		}
-	}
-	return named, misprints
+// Listed returns the members whose names are in an attendance list, or those whose names are in none.
+func (p *page) Listed(all []civic.Member, confirmed bool) []civic.Member {
+	return slices.DeleteFunc(slices.Clone(all), func(m civic.Member) bool { return m.Confirmed != confirmed })
 }
 
 // Seen returns the period from a member's first vote to the last.
@@ -73,50 +66,47 @@ func (p *page) Span(first, last rest.Date, votes int64) string {
 	return p.Text("member.span", p.Date(first.Time), p.Date(last.Time), p.Many("votes", votes))
 }
 
-type tally struct {
-	stand
-	Count   int64
-	Address string
-}
-
-// A figure is a number that opens its votes.
-type figure struct {
+// A counted link opens a list with a number of votes.
+type counted struct {
 	ref
 	Count int64
 }
 
 // Figures returns the four numbers that describe a member first.
-func (p *page) Figures(m civic.MemberProfile) []figure {
-	return []figure{
-		{ref{p.Text("member.votes"), p.VotesLink(m.ID, "show", "all")}, m.VoteCount},
-		{ref{p.Text("member.dissents"), p.VotesLink(m.ID, "minority", true)}, m.Dissents},
-		{ref{p.Text("position.absent"), p.VotesLink(m.ID, "position", council.Absent)}, m.Positions.Absent},
+func (p *page) Figures(m civic.MemberProfile) []counted {
+	return []counted{
+		{ref{p.Text("member.votes"), p.VotesLink("show", "all")}, m.VoteCount},
+		{ref{p.Text("member.dissents"), p.VotesLink("minority", true)}, m.Dissents},
+		{ref{p.Text("position.absent"), p.VotesLink("position", council.Absent)}, m.Positions.Absent},
 		{ref{p.Text("member.moved"), p.Query("/votes", "mover", m.ID)}, m.Moved},
 	}
 }
 
-func (p *page) Tallies(m civic.MemberProfile) []tally {
-	var list []tally
-	for i, n := range []int64{m.Positions.Aye, m.Positions.Nay, m.Positions.Abstain, m.Positions.Absent,
-		m.Positions.Recused} {
-		took := p.Position(council.Positions()[i], "")
-		list = append(list, tally{took, n, p.VotesLink(m.ID, "position", took.Kind)})
+// AllPositions returns the positions in their order.
+func (p *page) AllPositions() []council.Position { return council.Positions() }
+
+// Counted returns the count of a position.
+func (p *page) Counted(counts civic.PositionCounts, position council.Position) int64 {
+	switch position {
+	case council.Aye:
+		return counts.Aye
+	case council.Nay:
+		return counts.Nay
+	case council.Abstain:
+		return counts.Abstain
+	case council.Absent:
+		return counts.Absent
 	}
-	return list
+	return counts.Recused
 }
 
-// VotesLink returns the address of a member's votes. filters has names and values in turn.
-func (p *page) VotesLink(member int64, filters ...any) string {
-	return p.ToQuery(p.inBody(query(filters...)), "/members/{id}", number(member)) + "#votes"
+// VotesLink returns the address of the votes of the page's member. filters has names and values in
+// turn.
+func (p *page) VotesLink(filters ...any) string {
+	return p.ToQuery(p.inBody(query(filters...)), "/members/{id}", p.c.Param("id")) + "#votes"
 }
 
 const memberTopics = 5
-
-type topicRow struct {
-	ref
-	civic.TopicVotes
-	Minority string // address of the votes in the minority
-}
 
 // memberPageParams has the filters of the API. Without a filter, the page lists the contested
 // votes; show selects the others.
@@ -128,16 +118,13 @@ type memberPageParams struct {
 // A memberPage is a member with figures, topics and votes.
 type memberPage struct {
 	civic.MemberProfile
-	Topics, MoreTopics []topicRow
-	Agree              []civic.Agreement
-	Present            []civic.StatusCount
-	Votes              votes
-	Found              string      // sentence with the number of votes
-	Tabs               []memberTab // contested votes or all, without another filter
+	MoreTopics []civic.TopicVotes // those that are folded
+	Agree      []civic.Agreement
+	Present    []civic.StatusCount
+	Votes      votes
+	Found      string // sentence with the number of votes
+	Tabs       []ref  // contested votes or all, without another filter; that of the page has no address
 }
-
-// A memberTab links to a list of votes; that of the page itself has no address.
-type memberTab struct{ ref }
 
 func (a *Pages) pageMember(ctx context.Context, v *page, p memberPageParams) error {
 	m, err := civic.GetMember(ctx, v.c, p.MemberParams)
@@ -154,15 +141,8 @@ func (a *Pages) pageMember(ctx context.Context, v *page, p memberPageParams) err
 		}
 	}
 	has := memberPage{MemberProfile: m}
-	has.Topics = each(m.Topics, func(t *civic.TopicVotes) topicRow {
-		if t.Topic == nil {
-			return topicRow{ref{Text: v.Text("topic.none")}, *t, ""}
-		}
-		return topicRow{ref{v.Topic(*t.Topic), v.VotesLink(m.ID, "topic", *t.Topic, "split", true)}, *t,
-			v.VotesLink(m.ID, "topic", *t.Topic, "minority", true)}
-	})
-	shown := min(len(has.Topics), memberTopics)
-	has.Topics, has.MoreTopics = has.Topics[:shown], has.Topics[shown:]
+	shown := min(len(m.Topics), memberTopics)
+	has.Topics, has.MoreTopics = m.Topics[:shown], m.Topics[shown:]
 	agree, err := civic.GetAgreement(ctx, v.c, civic.AgreementParams{MemberParams: p.MemberParams,
 		IncludeConsent: "false"})
 	if err != nil {
@@ -214,14 +194,14 @@ func (has *memberPage) addVotes(ctx context.Context, v *page, p memberPageParams
 	q := memberFilters(v.c)
 	q.Del("body")
 	if len(q) == 0 {
-		contested, all := v.VotesLink(has.ID), v.VotesLink(has.ID, "show", "all")
+		contested, all := v.VotesLink(), v.VotesLink("show", "all")
 		if p.Show == nil {
 			p.Split, contested = new(bool), ""
 			*p.Split = true
 		} else {
 			all = ""
 		}
-		has.Tabs = []memberTab{{ref{v.Text("member.contested"), contested}}, {ref{v.Text("member.all"), all}}}
+		has.Tabs = []ref{{v.Text("member.contested"), contested}, {v.Text("member.all"), all}}
 	}
 	p.Keyset = shorten(p.Keyset)
 	list, err := civic.ListMemberVotes(ctx, v.c, p.MemberVotesParams)

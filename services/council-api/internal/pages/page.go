@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -26,6 +27,7 @@ type page struct {
 
 	c        *rest.Call
 	template string
+	reviews  map[int64]*review.Reviewed // of the anomalies that the page shows, by their ids
 }
 
 // page returns a page of one of the main sections.
@@ -33,6 +35,13 @@ func (a *Pages) page(c *rest.Call, section, template string) *page {
 	p := &page{Head: a.head(c, section), c: c, template: template}
 	p.Speaker = Speaker{Speaker: a.site.Speaker(p.Lang, a.Locale), Zone: a.Zone}
 	return p
+}
+
+// With returns the page with other rows, for a block of a template that needs the page too.
+func (p *page) With(has any) *page {
+	of := *p
+	of.Has = has
+	return &of
 }
 
 // also names the same answers for programs.
@@ -81,6 +90,8 @@ func texts(values []any) []string {
 			v = *of
 		case *string:
 			v = *of
+		case *council.Topic:
+			v = *of
 		}
 		list[i] = fmt.Sprint(v)
 	}
@@ -125,37 +136,15 @@ func (p *page) By(reply review.AnomalyReply) string {
 	return p.Text("review.by", reply.Author, made)
 }
 
-type act struct{ What, Text, By string }
-
-func (p *page) Corrected(k review.Correction) act {
+// Corrected returns what a correction says.
+func (p *page) Corrected(k review.Correction) string {
 	was, becomes := orDash(council.Text(k.Was)), orDash(council.Text(k.Becomes))
 	if k.Kind == clerk.Person && k.Becomes != nil {
 		was, becomes = council.Text(k.Member), p.Text("person.same", becomes)
 	} else if k.Kind == clerk.Person {
 		was, becomes = council.Text(k.Member), p.Text("person.other")
 	}
-	return act{
-		What: p.Text("correction."+string(k.State), was, becomes),
-		Text: strings.TrimSpace(k.Reason + " (" + k.Document + ")"),
-		By:   p.Text("review.by", k.Author, p.Moment(k.MadeAt.Time)),
-	}
-}
-
-// Label returns the machine's label of an item, or nil if it has none.
-func (p *page) Label(it *civic.AgendaItem) *label {
-	if it.Topic == nil && it.Summary == nil {
-		return nil
-	}
-	l := &label{Summary: council.Text(it.Summary)}
-	if it.Topic != nil {
-		l.Topic = ref{p.Topic(*it.Topic), p.Query("/votes", "topic", *it.Topic)}
-	}
-	return l
-}
-
-type label struct {
-	Topic   ref
-	Summary string
+	return p.Text("correction."+string(k.State), was, becomes)
 }
 
 // A ref is a link. Without an address it is plain text.
@@ -174,25 +163,13 @@ func (p *page) source(address string, recorded bool) ref {
 	return ref{p.Text("vote.document"), address}
 }
 
-// An anomaly is an anomaly of the API in sentences, with its review.
-type anomaly struct {
-	*review.Anomaly
-	Doubt, Detail, Place, Address string
-	State, Reply, By              string
+// Place names the item of an anomaly, as a link to it.
+func (p *page) Place(a review.Anomaly) string {
+	return cmp.Or(council.Text(a.ItemTitle), p.Text("anomaly.open"))
 }
 
-// anomaly describes an anomaly. said may be nil.
-func (p *page) anomaly(a *review.Anomaly, said *review.Reviewed) anomaly {
-	v := anomaly{Anomaly: a, Doubt: p.Doubt(*a), Detail: p.Detail(a.Message)}
-	if said == nil {
-		return v
-	}
-	v.State = p.State(said.State, said.Reply)
-	if said.Reply != nil {
-		v.Reply, v.By = said.Reply.Text, p.By(*said.Reply)
-	}
-	return v
-}
+// Reviewed returns what people said of an anomaly, or nil if nobody did.
+func (p *page) Reviewed(anomaly int64) *review.Reviewed { return p.reviews[anomaly] }
 
 // Detail returns what is wrong with the printed text, which the parser writes in English; "" on a
 // page in another language.
@@ -240,32 +217,35 @@ func (p *page) voteOf(v *civic.Vote, it *civic.AgendaItem, many int) vote {
 // votes is a list of votes, newest first.
 type votes []vote
 
-// A voteGroup has consecutive votes of a list. Those that one meeting adopted with its consent
-// calendar are folded if they are several.
-type voteGroup struct {
-	Votes  votes
-	Folded string // what the group has, in words; "" if it is not folded
-}
-
-// Groups folds the consent calendars of a list.
-func (l votes) Groups() (all []voteGroup) {
+// Groups divides a list so that the votes which one meeting adopted with its consent calendar are a
+// part of their own if they are several.
+func (l votes) Groups() (all []votes) {
 	for i := 0; i < len(l); {
 		end := i + 1
-		for end < len(l) && l[i].ViaConsent && l[i].Listed && l[end].ViaConsent && l[end].MeetingID == l[i].MeetingID {
+		for end < len(l) && sameConsent(&l[i], &l[end]) {
 			end++
 		}
-		g := voteGroup{Votes: l[i:end]}
-		if end > i+1 {
-			g.Folded = l[i].p.Text("votes.consent", l[i].Day(), l[i].p.Many("votes", int64(end-i)))
-		} else if n := len(all); n > 0 && all[n-1].Folded == "" {
-			all[n-1].Votes = l[i-len(all[n-1].Votes) : end]
-			i = end
-			continue
+		if n := len(all); end == i+1 && n > 0 && all[n-1].Folded() == "" {
+			all[n-1] = l[i-len(all[n-1]) : end]
+		} else {
+			all = append(all, l[i:end])
 		}
-		all = append(all, g)
 		i = end
 	}
 	return all
+}
+
+// Folded says what a part of a list has, if it is folded: several votes of one consent calendar.
+func (l votes) Folded() string {
+	if len(l) < 2 || !sameConsent(&l[0], &l[1]) {
+		return ""
+	}
+	return l[0].p.Text("votes.consent", l[0].Day(), l[0].p.Many("votes", int64(len(l))))
+}
+
+// sameConsent reports whether a meeting adopted two votes of a list with its consent calendar.
+func sameConsent(a, b *vote) bool {
+	return a.Listed && a.ViaConsent && b.ViaConsent && a.MeetingID == b.MeetingID
 }
 
 func (v vote) Address() string { return v.p.Link("/votes/{id}", v.ID) }
@@ -321,37 +301,32 @@ func (v vote) Say(key string) string {
 // Source links to the source of the vote.
 func (v vote) Source() ref { return v.p.source(v.SourceURL, v.Recorded()) }
 
-// Roll returns the roll call by position.
-func (v vote) Roll() []rollRow {
-	var rows []rollRow
-	for _, position := range council.Positions() {
-		row := rollRow{stand: v.p.Position(position, "")}
-		for _, m := range v.Positions {
-			if m.Position == position {
-				row.Names = append(row.Names, rollName{ref{m.MemberName, v.p.Link("/members/{id}", m.MemberID)},
-					v.correction(m.MemberName)})
-			}
-		}
-		if len(row.Names) > 0 {
-			rows = append(rows, row)
+// Link returns the address of a page.
+func (v vote) Link(path string, values ...any) string { return v.p.Link(path, values...) }
+
+// Taken returns the positions that members took.
+func (v vote) Taken() []council.Position {
+	return slices.DeleteFunc(council.Positions(), func(p council.Position) bool { return len(v.Who(p)) == 0 })
+}
+
+// As returns a position in words.
+func (v vote) As(position council.Position) stand { return v.p.Position(position, "") }
+
+// Who returns the members who took a position.
+func (v vote) Who(position council.Position) (all []civic.VotePosition) {
+	for _, m := range v.Positions {
+		if m.Position == position {
+			all = append(all, m)
 		}
 	}
-	return rows
+	return all
 }
 
-type rollRow struct {
-	stand
-	Names []rollName
-}
+// Brief returns the beginning of the motion, which fits into a frame.
+func (v vote) Brief() string { return brief(v.MotionText, whole) }
 
-// A rollName is a member in a roll call. Note says that a person corrected the position.
-type rollName struct {
-	ref
-	Note string
-}
-
-// correction says from what the position of a member was corrected, when and why.
-func (v vote) correction(member string) string {
+// Correction says from what the position of a member was corrected, when and why.
+func (v vote) Correction(member string) string {
 	for _, k := range v.Corrected {
 		if k.Kind == clerk.Position && council.FoldName(council.Text(k.Member)) == council.FoldName(member) {
 			was := v.p.Text("vote.noposition")

@@ -151,20 +151,20 @@ func (p *picture) squares(v votePage, top int, good, bad, soft, ground color.Col
 		return
 	}
 	x, n := pictureMargin, 0
-	for _, row := range v.Roll() {
-		edge := map[string]color.Color{string(council.Aye): good, string(council.Nay): bad}[row.Kind]
+	for _, position := range v.Taken() {
+		edge := map[council.Position]color.Color{council.Aye: good, council.Nay: bad}[position]
 		if edge == nil {
 			edge = soft
 		}
-		letter := v.p.Text("position.letter." + row.Kind)
-		for range row.Names {
+		letter := v.p.Text("position.letter." + string(position))
+		for range v.Who(position) {
 			if n++; n > mostSquares || top+side > pictureHeight-gap {
 				return
 			}
 			box := image.Rect(x, top, x+side, top+side)
 			p.fill(box, edge)
 			text := ground
-			if row.Kind != string(council.Aye) {
+			if position != council.Aye {
 				p.fill(box.Inset(4), ground)
 				text = edge
 			}

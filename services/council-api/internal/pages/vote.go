@@ -25,7 +25,7 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p civic.IDParams) error {
 		return err
 	}
 	v.also(asJSON("JSON", v.c.URL("/votes/{id}", number(p.ID))))
-	has := votePage{vote: v.voteOf(&d.Vote, &item, len(item.Votes)), In: meeting, Label: v.Label(&item), Proof: d.Proof}
+	has := votePage{vote: v.voteOf(&d.Vote, &item, len(item.Votes)), In: meeting, On: &item, Proof: d.Proof}
 	corrected, err := review.ListCorrections(ctx, v.c, []int64{d.ID})
 	if err != nil {
 		return err
@@ -37,15 +37,9 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p civic.IDParams) error {
 	}
 	ended := has.Outcome()
 	v.About = v.Text("vote.about", ended.Word, ended.Count, meeting.Body, v.FullDate(d.MeetingDate.Time))
-	said, err := reviews(ctx, v.c, d.MeetingID)
-	if err != nil {
+	if err := v.addReviews(ctx, d.MeetingID); err != nil {
 		return err
 	}
-	has.Anomalies = each(d.Proof.Anomalies, func(found *review.Anomaly) anomaly {
-		one := v.anomaly(found, said[found.ID])
-		one.Address, one.Place = v.Link("/anomalies/{id}", one.ID), v.Text("anomaly.open")
-		return one
-	})
 	if err := has.addSources(ctx, v); err != nil {
 		return err
 	}
@@ -80,12 +74,11 @@ func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*c
 
 type votePage struct {
 	vote
-	In        civic.Meeting
-	Label     *label
-	Proof     review.VoteProof
-	Anomalies []anomaly
-	Sources   []ref
-	Excerpt   string // the lines of the minutes that print the vote; "" if they were not found
+	In      civic.Meeting
+	On      *civic.AgendaItem
+	Proof   review.VoteProof
+	Sources []ref
+	Excerpt string // the lines of the minutes that print the vote; "" if they were not found
 
 	// Ways to share the page: a citation in plain text, a link that starts an e-mail, the address of
 	// the page for other sites, and the HTML that frames it. Code is "" if no site may frame it.
@@ -101,15 +94,13 @@ func (v votePage) Answer() string {
 	return v.p.Text(key, ended.Word, ended.Count, v.Day())
 }
 
-// Sides returns the rows of the roll call that lost or abstained.
-func (v votePage) Sides() []rollRow {
+// Sides returns the positions that lost or abstained.
+func (v votePage) Sides() []council.Position {
 	lost := council.Nay
 	if v.Result == council.Failed {
 		lost = council.Aye
 	}
-	return slices.DeleteFunc(v.Roll(), func(r rollRow) bool {
-		return r.Kind != string(lost) && r.Kind != string(council.Abstain)
-	})
+	return slices.DeleteFunc(v.Taken(), func(p council.Position) bool { return p != lost && p != council.Abstain })
 }
 
 // Region returns the language tag for dates that a script writes like [Speaker.Date].
@@ -132,22 +123,21 @@ func (v *votePage) addShare(a *Pages, p *page) {
 	}
 }
 
-// A check compares a printed count with the names of the roll call.
-type check struct {
-	Position, Printed string
-	Named             int64
-	Differs           bool
+// Printed returns the count of the tally for a position, or "" if tallies do not count it.
+func (v votePage) Printed(position council.Position) string {
+	switch position {
+	case council.Aye:
+		return strconv.Itoa(v.Proof.Tally.Ayes)
+	case council.Nay:
+		return strconv.Itoa(v.Proof.Tally.Nays)
+	}
+	return ""
 }
 
-func (v votePage) Checks() []check {
-	named := v.Proof.Named
-	line := func(position, printed string, n int64) check {
-		return check{position, printed, n, len(v.Positions) > 0 && printed != "" && printed != number(n)}
-	}
-	return []check{
-		line("aye", strconv.Itoa(v.Proof.Tally.Ayes), named.Aye), line("nay", strconv.Itoa(v.Proof.Tally.Nays), named.Nay),
-		line("abstain", "", named.Abstain), line("absent", "", named.Absent), line("recused", "", named.Recused),
-	}
+// Disagrees reports whether the roll call names other members than the tally counts.
+func (v votePage) Disagrees(position council.Position) bool {
+	printed := v.Printed(position)
+	return len(v.Positions) > 0 && printed != "" && printed != number(v.p.Counted(v.Proof.Named, position))
 }
 
 // Verdict returns the key of the sentence about the checks.
@@ -155,7 +145,7 @@ func (v votePage) Verdict() string {
 	switch {
 	case len(v.Positions) == 0:
 		return "vote.nonames"
-	case slices.ContainsFunc(v.Checks(), func(k check) bool { return k.Differs }):
+	case slices.ContainsFunc(council.Positions(), v.Disagrees):
 		return "vote.differ"
 	}
 	return "vote.agree"

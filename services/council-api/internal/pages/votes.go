@@ -85,12 +85,7 @@ const maxValues = 8
 // A facet links to parts of a list by the values of one property of the votes.
 type facet struct {
 	Name   string
-	Values []facetValue
-}
-
-type facetValue struct {
-	ref
-	Count int64
+	Values []counted
 }
 
 // facets returns the facets of a list. It omits facets that would not narrow the list.
@@ -110,7 +105,7 @@ func (p *page) facets(counts *civic.Facets) []facet {
 			for i := 0; i < len(parameters); i += 2 {
 				q.Set(parameters[i], parameters[i+1])
 			}
-			f.Values = append(f.Values, facetValue{ref{word, p.ToQuery(q, "/votes")}, one.Count})
+			f.Values = append(f.Values, counted{ref{word, p.ToQuery(q, "/votes")}, one.Count})
 		}
 		if len(f.Values) > 0 {
 			all = append(all, f)
