@@ -61,6 +61,7 @@ var timelineRows = rest.SQL[topicArgs, TimelineEntry](`
 
 type TopicParams struct {
 	Topic council.Topic `path:"topic" doc:"The topic."`
+	OfBody
 }
 
 var TopicEndpoints = rest.Table{

@@ -65,16 +65,11 @@ func FeedEndpoints(place Place) rest.Table {
 		memberFeed(place),
 		feed(place, rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
 			Summary: "The newest votes on one topic as an Atom feed"},
-			func(_ *rest.Call, p topicFeedParams) (subject, list string, f civic.SearchFilters) {
+			func(_ *rest.Call, p civic.TopicParams) (subject, list string, f civic.SearchFilters) {
 				f.OfBody, f.Topic = p.OfBody, &p.Topic
 				return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
 			}),
 	}
-}
-
-type topicFeedParams struct {
-	civic.TopicParams
-	civic.OfBody
 }
 
 // feed makes the endpoint of a feed. find returns the subject of the feed's title, the path of the

@@ -58,13 +58,8 @@ type change struct {
 	Date, What, Reason string
 	Fields             string
 	Counts             []string
-	Values             []fact
-	More               []fact // the changes folded into the line
-	ref
-}
-
-type fact struct {
-	Name string
+	Values             []string         // before and after
+	More               []*review.Change // the changes folded into the line
 	ref
 }
 
@@ -146,11 +141,7 @@ func (p *page) changed(group []review.Change) change {
 		}
 		if one.MeetingID != nil && !meetings[*one.MeetingID] {
 			meetings[*one.MeetingID] = true
-			more := fact{p.meetingName(one), ref{Address: p.Link("/meetings/{id}", one.MeetingID)}}
-			if one.After != nil {
-				more.Text = wordOf(p, "status.", one.After.Status)
-			}
-			line.More = append(line.More, more)
+			line.More = append(line.More, one)
 		}
 	}
 	switch {
@@ -163,21 +154,30 @@ func (p *page) changed(group []review.Change) change {
 		line.What, line.Counts = p.Text("change.vote_added"), append(line.Counts, p.Many("votes", votes))
 	default:
 		line.What = p.Text("change." + string(newest.Kind))
-		if len(line.More) > 0 && line.More[0].Text != "" {
-			line.Counts = append(line.Counts, line.More[0].Text)
+		if len(line.More) > 0 && p.NewStatus(line.More[0]) != "" {
+			line.Counts = append(line.Counts, p.NewStatus(line.More[0]))
 		}
 	}
 	if members > 0 {
 		line.Counts = append(line.Counts, p.Many("change.members", members))
 	}
 	if newest.MeetingID != nil {
-		line.Text, line.Address = p.meetingName(newest), p.Link("/meetings/{id}", newest.MeetingID)
+		line.Text, line.Address = p.MeetingName(newest), p.Link("/meetings/{id}", newest.MeetingID)
 	}
 	line.More = nil
 	return line
 }
 
-func (p *page) meetingName(one *review.Change) string {
+// NewStatus returns the state of a meeting after a change.
+func (p *page) NewStatus(one *review.Change) string {
+	if one.After == nil {
+		return ""
+	}
+	return wordOf(p, "status.", one.After.Status)
+}
+
+// MeetingName names the meeting of a change.
+func (p *page) MeetingName(one *review.Change) string {
 	if one.MeetingDate == nil {
 		return p.Text("change.meeting", number(*one.MeetingID))
 	}
@@ -204,7 +204,7 @@ func (p *page) single(one *review.Change, line change) change {
 			line.Text = *reading.FullName
 		}
 	case one.MeetingID != nil:
-		line.Text = p.meetingName(one)
+		line.Text = p.MeetingName(one)
 		if one.MeetingDate != nil {
 			line.Address = p.Link("/meetings/{id}", one.MeetingID)
 		}
@@ -217,10 +217,10 @@ func (p *page) single(one *review.Change, line change) change {
 
 // differences returns the values before and after a change: texts, the tally, and changed
 // positions.
-func (p *page) differences(before, after *review.Reading) (all []fact) {
+func (p *page) differences(before, after *review.Reading) (all []string) {
 	add := func(name, was, is string) {
 		if was != is {
-			all = append(all, fact{Name: name, ref: ref{Text: orDash(was) + " → " + orDash(is)}})
+			all = append(all, p.Text("motion.title", name, orDash(was)+" → "+orDash(is)))
 		}
 	}
 	was, is := p.values(before), p.values(after)

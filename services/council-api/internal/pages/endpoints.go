@@ -21,8 +21,7 @@ func (a *Pages) Open() (*rest.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.faces, err = openFaces()
-	if err != nil {
+	if err := a.openFonts(); err != nil {
 		return nil, err
 	}
 	a.site.SetBrand(a.Town)

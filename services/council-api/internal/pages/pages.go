@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/image/font/opentype"
+
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
@@ -39,8 +41,8 @@ type Pages struct {
 	Logo   string      // path of a picture before the name; "" for none
 	Frames site.Policy // which sites may frame the pages below /embed
 
-	site  *site.Site
-	faces faces
+	site          *site.Site
+	regular, bold *opentype.Font // of pictures
 }
 
 // Revision is a hash of everything that pages depend on except the data: the program, its texts and

@@ -33,19 +33,17 @@ const (
 	mostSquares = 30
 )
 
-// faces are the fonts of pictures.
-type faces struct{ regular, bold *opentype.Font }
-
-func openFaces() (faces, error) {
-	regular, err := opentype.Parse(liberationsansregular.TTF)
+// openFonts opens the fonts of pictures.
+func (a *Pages) openFonts() (err error) {
+	a.regular, err = opentype.Parse(liberationsansregular.TTF)
 	if err != nil {
-		return faces{}, fmt.Errorf("read regular font: %w", err)
+		return fmt.Errorf("read regular font: %w", err)
 	}
-	bold, err := opentype.Parse(liberationsansbold.TTF)
+	a.bold, err = opentype.Parse(liberationsansbold.TTF)
 	if err != nil {
-		return faces{}, fmt.Errorf("read bold font: %w", err)
+		return fmt.Errorf("read bold font: %w", err)
 	}
-	return faces{regular, bold}, nil
+	return nil
 }
 
 func (a *Pages) votePicture(ctx context.Context, c *rest.Call, p civic.IDParams) (rest.File, error) {
@@ -66,7 +64,7 @@ func (a *Pages) votePicture(ctx context.Context, c *rest.Call, p civic.IDParams)
 }
 
 func (a *Pages) drawVote(v votePage) ([]byte, error) {
-	pic := picture{RGBA: image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight)), faces: a.faces}
+	pic := picture{RGBA: image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight)), fonts: a}
 	white, ink := color.RGBA{R: 255, G: 255, B: 255, A: 255}, color.RGBA{R: 20, G: 24, B: 28, A: 255}
 	soft := color.RGBA{R: 80, G: 91, B: 102, A: 255}
 	good, bad := color.RGBA{R: 10, G: 107, B: 51, A: 255}, color.RGBA{R: 179, G: 22, B: 27, A: 255}
@@ -78,7 +76,7 @@ func (a *Pages) drawVote(v votePage) ([]byte, error) {
 	band := color.RGBA{R: uint8(accent[0]), G: uint8(accent[1]), B: uint8(accent[2]), A: 255}
 	pic.fill(image.Rect(0, 0, pictureWidth, 24), band)
 	y := 112
-	pic.write(pic.regular, 34, soft, y, 1, a.Town+" · "+v.In.Body)
+	pic.write(a.regular, 34, soft, y, 1, a.Town+" · "+v.In.Body)
 	answer := ink
 	switch v.Result {
 	case council.Adopted:
@@ -86,8 +84,8 @@ func (a *Pages) drawVote(v votePage) ([]byte, error) {
 	case council.Failed:
 		answer = bad
 	}
-	y = pic.write(pic.bold, 60, answer, y+84, 2, v.Answer())
-	y = pic.write(pic.regular, 42, ink, y+68, 3, v.Item)
+	y = pic.write(a.bold, 60, answer, y+84, 2, v.Answer())
+	y = pic.write(a.regular, 42, ink, y+68, 3, v.Item)
 	pic.squares(v, y+56, good, bad, soft, white)
 	var b bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, pic.RGBA); err != nil {
@@ -99,8 +97,8 @@ func (a *Pages) drawVote(v votePage) ([]byte, error) {
 // A picture is drawn from the top. It keeps the first error.
 type picture struct {
 	*image.RGBA
-	faces
-	err error
+	fonts *Pages
+	err   error
 }
 
 func (p *picture) fill(in image.Rectangle, c color.Color) {
@@ -146,7 +144,7 @@ func (p *picture) write(f *opentype.Font, size float64, c color.Color, base, lin
 // squares draws a square for each member with the letter of the position.
 func (p *picture) squares(v votePage, top int, good, bad, soft, ground color.Color) {
 	const side, gap = 60, 12
-	face := p.face(p.bold, 34)
+	face := p.face(p.fonts.bold, 34)
 	if face == nil {
 		return
 	}

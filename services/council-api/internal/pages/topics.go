@@ -3,7 +3,6 @@ package pages
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -28,7 +27,7 @@ func (a *Pages) pageTopics(ctx context.Context, v *page, p civic.OfBody) error {
 
 const topicVotes = 15
 
-func (a *Pages) pageTopic(ctx context.Context, v *page, p topicParams) error {
+func (a *Pages) pageTopic(ctx context.Context, v *page, p civic.TopicParams) error {
 	v.also(asJSON("JSON", v.c.URL("/topics/timeline")+bodyQuery(p.OfBody)))
 	v.Others = append(v.Others, asJSON(v.Text("nav.votes"), v.c.URL("/search/votes")+"?"+
 		v.inBody(query("topic", p.Topic)).Encode()))
@@ -45,7 +44,7 @@ func (a *Pages) pageTopic(ctx context.Context, v *page, p topicParams) error {
 	}
 	var bars chart
 	if n := len(times.Data); n > 0 {
-		bars = newChart(v, quarters(times.Data[0].Quarter, times.Data[n-1].Quarter), counts)
+		bars = newChart(quarters(times.Data[0].Quarter, times.Data[n-1].Quarter), counts)
 	}
 	found, err := civic.ListFound(ctx, v.c, civic.SearchFilters{VoteFilters: civic.VoteFilters{OfBody: p.OfBody,
 		Topic: &p.Topic}}, topicVotes)
@@ -76,49 +75,63 @@ func quarters(first, last string) (list []string) {
 	return list[max(0, len(list)-maxQuarters):]
 }
 
-type topicParams struct {
-	civic.TopicParams
-	civic.OfBody
-}
-
+// A chart has a bar for each quarter. Its methods return places and sizes in pixels.
 type chart struct {
-	Width, Height int
-	Bars          []bar
-	Alt           string
+	Quarters  []civic.TimelineEntry
+	step      int
+	most, sum int64
 }
 
-type bar struct {
-	X, Y, Width, Height int
-	Quarter             string
-	Count               int64
-	Year                string // shown below the first quarter of a year
-}
+const (
+	// wholeChart is the width of a chart, unless it has more quarters than fit.
+	wholeChart = 640
+	chartTop   = 20 // space for the numbers above the bars
+	chartHigh  = 120
+)
 
-// wholeChart is the width of a chart in pixels, unless it has more quarters than fit.
-const wholeChart = 640
-
-func newChart(p *page, quarters []string, counts map[string]int64) chart {
-	const top, high = 20, 120
-	// A few quarters have wide bars; many fit into the width of a page.
-	step := min(max(wholeChart/len(quarters), 16), 64)
-	var most, sum int64
+// newChart makes a chart: a few quarters have wide bars, and many fit into the width of a page.
+func newChart(quarters []string, counts map[string]int64) chart {
+	c := chart{step: min(max(wholeChart/len(quarters), 16), 64)}
 	for _, q := range quarters {
-		most, sum = max(most, counts[q]), sum+counts[q]
-	}
-	c := chart{Width: step * len(quarters), Height: top + high + 20}
-	for i, q := range quarters {
 		n := counts[q]
-		h := int(n * high / max(most, 1))
-		if n > 0 {
-			h = max(h, 2)
-		}
-		b := bar{X: i * step, Y: top + high - h, Width: step - step/5, Height: h, Quarter: q, Count: n}
-		year, quarter, _ := strings.Cut(q, "-Q")
-		if quarter == "1" || i == 0 && quarter != "4" {
-			b.Year = year
-		}
-		c.Bars = append(c.Bars, b)
+		c.most, c.sum = max(c.most, n), c.sum+n
+		c.Quarters = append(c.Quarters, civic.TimelineEntry{Quarter: q, Count: n})
 	}
-	c.Alt = p.Text("topic.chart", strconv.FormatInt(sum, 10), quarters[0], quarters[len(quarters)-1])
 	return c
+}
+
+// Alt says what the chart shows.
+func (c chart) Alt(p *page) string {
+	return p.Text("topic.chart", number(c.sum), c.Quarters[0].Quarter, c.Quarters[len(c.Quarters)-1].Quarter)
+}
+
+func (c chart) Width() int { return c.step * len(c.Quarters) }
+
+func (chart) Height() int { return chartTop + chartHigh + 20 }
+
+// X returns the left edge of a bar.
+func (c chart) X(bar int) int { return bar * c.step }
+
+// Bar returns the width of a bar.
+func (c chart) Bar() int { return c.step - c.step/5 }
+
+// High returns the height of a bar.
+func (c chart) High(count int64) int {
+	if count == 0 {
+		return 0
+	}
+	return max(2, int(count*chartHigh/c.most))
+}
+
+// Top returns the upper edge of a bar.
+func (c chart) Top(count int64) int { return chartTop + chartHigh - c.High(count) }
+
+// Year returns the year below a bar: that of the first quarter, and of the first bar unless the next
+// one has a year.
+func (c chart) Year(bar int) string {
+	year, quarter, _ := strings.Cut(c.Quarters[bar].Quarter, "-Q")
+	if quarter == "1" || bar == 0 && quarter != "4" {
+		return year
+	}
+	return ""
 }

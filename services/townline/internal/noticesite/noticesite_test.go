@@ -182,8 +182,8 @@ func TestTheListReadsItsSubjectsAtOnce(t *testing.T) {
 	if many := o.asked.Load() - before; many != one {
 		t.Errorf("%d statements for one notice, %d for 126", one, many)
 	}
-	for text, want := range map[string]int{"https://bus.example/f/bay/stops/1\"": 26, "https://bus.example/f/hill/stops/1\"": 25,
-		"https://bus.example/f/bay/routes/A/7\"": 25, "https://bus.example/f/bay/routes/A/7/trips/7-1\"": 25,
+	for text, want := range map[string]int{"https://bus.example/f/bay/stops/1\"": 26,
+		"https://bus.example/f/hill/stops/1\"": 25, "https://bus.example/f/bay/routes/A/7\"": 25, "https://bus.example/f/bay/routes/A/7/trips/7-1\"": 25,
 		"https://bus.example/f/bay\"": 25, "No feed has it now.": 25, "Use again": 101} {
 		if n := strings.Count(page, text); n != want {
 			t.Errorf("%d times %q, want %d", n, text, want)
@@ -198,9 +198,12 @@ func TestAnOperatorPublishesNotices(t *testing.T) {
 	n := 0
 	for kind, id := range map[string]string{"stops": "1", "routes": "7", "trips": "7-1", "agency": "A"} {
 		for lang, words := range map[string][4]string{
-			"en": {"Preview: nothing is published yet", "Published: notice %d.", "Ended: notice %d.", "until further notice"},
-			"es": {"Vista previa: todavía no se ha publicado nada", "Publicado: aviso %d.", "Terminado: aviso %d.", "hasta nuevo aviso"},
-			"fr": {"Aperçu : rien n’est encore publié", "Publié : avis %d.", "Terminé : avis %d.", "jusqu’à nouvel ordre"},
+			"en": {"Preview: nothing is published yet", "Published: notice %d.", "Ended: notice %d.",
+				"until further notice"},
+			"es": {"Vista previa: todavía no se ha publicado nada", "Publicado: aviso %d.", "Terminado: aviso %d.",
+				"hasta nuevo aviso"},
+			"fr": {"Aperçu : rien n’est encore publié", "Publié : avis %d.", "Terminé : avis %d.",
+				"jusqu’à nouvel ordre"},
 		} {
 			form := func(then string) url.Values {
 				return url.Values{"text": {"Use **the other** side."}, "by": {"Ann, dispatch"}, "then": {then}}
