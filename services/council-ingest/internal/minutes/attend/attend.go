@@ -245,6 +245,9 @@ func (r *reader) coverLine(text string) (name string, ok bool) {
 	if row := cells(text, 0); len(row) > 1 && mark.MatchString(row[1].text) {
 		text = row[0].text
 	}
+	if len(text) > 2 && text[1] == ' ' {
+		return "", false // "A   Doe" is the vote of a member
+	}
 	n, ok := r.entry(text)
 	return n.Text, ok && strings.Contains(n.Text, " ") && !r.isStaff(n.Office) && !isAllCaps(n.Text)
 }

@@ -79,7 +79,7 @@ func (r *scanner) outcomeLine(text string) bool {
 var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
 
 // openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
-var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
+var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the|was|were|is|are)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
 	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
 
 // openWord matches the end of a line within a sentence: "a grant from".
@@ -94,8 +94,8 @@ var endsInCount = regexp.MustCompile(`(?i)\b(?:passed|failed|carried)\b.*\b\d{1,
 
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *scanner) isBullet(text string) bool {
-	return r.language != english && dashedItem.MatchString(text) || bullet.MatchString(text) &&
-		!(r.language != english && honorifics.MatchString(text[:min(len(text), 12)]))
+	return r.language != english && dashedItem.MatchString(text) || bullet.MatchString(text) && !(r.language != english &&
+		(honorifics.MatchString(text[:min(len(text), 12)]) || strings.HasPrefix(text, "M. l")))
 }
 
 var (

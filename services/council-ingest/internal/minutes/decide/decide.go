@@ -124,6 +124,7 @@ type draft struct {
 	table      *table     // set if the vote is printed as a table
 	told       []*outcome // sentences that count the vote of the table
 	toldNames  int        // number of names in the last of them; -1 if there are none
+	lettered   bool       // its roll has the vote of a member before the name, on a line each
 	answers    bool       // its roll has members' answers, and no word says that they are votes
 	withheld   bool       // its roll is impossible, and not published
 	problems   []problem
@@ -197,6 +198,15 @@ func (r *reader) paragraph(k int) int {
 	}
 	if end := r.columns(k); end > k {
 		return end
+	}
+	if end := r.stacked(k); end > k {
+		return end
+	}
+	if n := r.lettered(k); n > 0 {
+		if n < len(p.starts) {
+			r.sentences(k, []span{{p.starts[n], len(p.text)}})
+		}
+		return k + 1
 	}
 	if m := r.namedLine(k); m != nil {
 		r.heading(k, false)
@@ -278,9 +288,20 @@ func (r *reader) sentencesOf(k int, part span) {
 	}
 }
 
+// twoFates matches the outcome of an amendment before that of its motion: "The Amendment was defeated and,
+// therefore, the original Motion carried."
+var twoFates = regexp.MustCompile(`\bamendments? (?:was |were )?(?:then |declared )?(?:defeated|lost|carried|adopted|rejected|failed)` +
+	`((?:[ ,]+(?:and|therefore|so)\b)+)[ ,]*((?:the )?(?:original|substantive|main|amended) (?:motion|proposal))`)
+
 // plainSentence reads one sentence.
 func (r *reader) plainSentence(k int, s span) {
 	p := r.paras[k]
+	if m := twoFates.FindStringSubmatchIndex(p.fold[p.folded(s.from):p.folded(s.to)]); m != nil {
+		from := p.folded(s.from)
+		r.plainSentence(k, span{s.from, p.offset(from + m[2])})
+		r.plainSentence(k, span{p.offset(from + m[4]), s.to})
+		return
+	}
 	{
 		if r.resolved(k, s) {
 			return

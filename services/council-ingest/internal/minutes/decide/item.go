@@ -168,7 +168,7 @@ func (r *reader) signalIn(k int) bool {
 	if found, _, _ := r.pairs(p, s); len(found) > 0 {
 		return true
 	}
-	if resolvedMark.MatchString(p.fold) {
+	if resolvedMark.MatchString(p.fold) || r.language != english && behindName.MatchString(p.fold) {
 		return true
 	}
 	if firmAlone.MatchString(p.fold) && r.item >= 0 {

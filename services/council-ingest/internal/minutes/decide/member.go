@@ -76,6 +76,9 @@ func (r *scanner) isMember(n person.Name) bool {
 func (r *scanner) resolve(n person.Name) (string, council.NameMatch) {
 	full, match := r.members.Resolve(n)
 	words := strings.Fields(n.Text)
+	if name := r.byInitial(words); name != "" && match != council.MatchFull {
+		return name, council.MatchGiven
+	}
 	if match == council.MatchNone && r.language == spanish && len(words) == 2 {
 		if name := r.bySurname(n.Text); name != "" {
 			return name, council.MatchGiven
@@ -89,22 +92,31 @@ func (r *scanner) resolve(n person.Name) (string, council.NameMatch) {
 			return name, council.MatchGiven
 		}
 	}
-	if match != council.MatchAmbiguous || len(words) != 2 || !isInitialWord(words[0]) || r.members == nil {
-		return full, match
+	return full, match
+}
+
+// first returns the first letter of a name, without its accent.
+func first(name string) string {
+	name = council.FoldName(name)
+	return name[:min(1, len(name))]
+}
+
+// byInitial returns the only member of a last name whose given name has the initial before it: "A. Doe" is not
+// Mark A. Doe, if there is an Amy Doe.
+func (r *scanner) byInitial(words []string) string {
+	if len(words) != 2 || !isInitialWord(words[0]) || r.members == nil {
+		return ""
 	}
-	found := ""
+	found, last := "", council.FoldName(words[1])
 	for _, name := range r.members.Names() {
-		if name[:1] == words[0][:1] && council.FoldName(council.LastName(name)) == council.FoldName(words[1]) {
+		if first(name) == first(words[0]) && council.FoldName(council.LastName(name)) == last {
 			if found != "" {
-				return full, match
+				return ""
 			}
 			found = name
 		}
 	}
-	if found == "" {
-		return full, match
-	}
-	return found, council.MatchGiven
+	return found
 }
 
 // newScanner returns a scanner that knows who is a member, and who is present.

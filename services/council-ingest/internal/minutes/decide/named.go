@@ -76,6 +76,9 @@ func (r *scanner) namedIn(o *outcome, p *paragraph, s span, f string, base int) 
 			}
 		}
 	}
+	if r.language != english {
+		r.behindNames(o, p, f, base)
+	}
 	if m := exception.FindStringIndex(f); m != nil {
 		sense := nay
 		if strings.Contains(f[m[0]:m[1]], "abst") {

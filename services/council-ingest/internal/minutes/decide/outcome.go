@@ -13,6 +13,7 @@ type outcome struct {
 	worded    bool  // a word says so, not only a tally
 	unanimous bool
 	voice     bool
+	majority  bool // the words say that some were against or abstained
 	counted   bool
 	ayes      int
 	nays      int
@@ -25,9 +26,10 @@ type outcome struct {
 	about     motionKind
 	aboutSet  bool
 	raw       string
-	bare      bool // a word alone, or of a document: a vote only with a motion, a tally or a roll
-	reported  bool // the decision of a closed session or of another day
-	restates  bool // it can repeat an outcome that was read: "The minutes stand approved."
+	bare      bool   // a word alone, or of a document: a vote only with a motion, a tally or a roll
+	reported  bool   // the decision of a closed session or of another day
+	item      string // the item that is its subject: "item 19"
+	restates  bool   // it can repeat an outcome that was read: "The minutes stand approved."
 }
 
 var (
@@ -200,6 +202,7 @@ func (r *scanner) outcomeIn(p *paragraph, s span, at setting) *outcome {
 	o.about, o.aboutSet = aboutOf(f)
 	o.raw = rawOf(p, s, f, from, word)
 	o.restates = !o.counted && len(o.named) == 0
+	o.item = numberedItem.FindString(f)
 	o.bare = !moved && !o.unanimous && !o.counted && !o.voice && !labelled && !o.tied &&
 		!r.x.subject.MatchString(ofDocument.ReplaceAllString(f, " ")) &&
 		!strings.Contains(f, "declared")
@@ -335,7 +338,7 @@ func says(x *expr, o *outcome, f string, m []int, at setting, labelled bool) int
 	case (o.unanimous || o.counted) && x.named.MatchString(pre) && passive && alone && len(pre) < 120 &&
 		!otherDay.MatchString(post):
 		return 2
-	case itWas:
+	case itWas, o.counted && ofItem.MatchString(pre) && !otherDay.MatchString(f):
 		return 2
 	case labelled && (alone || short && firm):
 		return 2
@@ -360,6 +363,13 @@ var (
 	bodyActs = compile(`\b(?:council|board|commission|committee|trustees|selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
 	clause   = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
 )
+
+// ofItem matches an item that is the subject of a word with a tally: "Item 19 passed 6-0".
+var ofItem = regexp.MustCompile(`^(?:the )?(?:consent (?:agenda|calendar|items?)|(?:agenda )?items?|resolution|ordinance|bill|article|application|petition|` +
+	`minutes|agenda)(?: (?:no\.? ?)?#?\w{0,3}\d[\w.-]*){0,2} (?:was |were )?$`)
+
+// numberedItem matches the number of an item at the beginning of its outcome.
+var numberedItem = regexp.MustCompile(`^(?:the )?(?:agenda )?(?:item|resolution|ordinance|bill|article|application)s? (?:no\.? ?)?#?\w{0,3}\d[\w.-]*`)
 
 // ofMotion matches a motion that is the subject of a soft word: "The motion as amended was agreed."
 var ofMotion = regexp.MustCompile(`^(?:the )?(?:substantive |amended |original |main )?(?:motion|amendment|proposal)(?: as amended)? (?:was|were|is)(?: then| unanimously| duly)? $`)

@@ -146,6 +146,11 @@ func (r *scanner) pairs(p *paragraph, within span) (found []entry, took span, un
 			last = m[1]
 			continue
 		}
+		if n, ok := r.misspeltOffice(name); ok && first >= 0 {
+			found = append(found, entry{sense: r.voteOf(f[m[2]:m[3]]), names: []person.Name{n}, count: -1})
+			last = m[1]
+			continue
+		}
 		if first < 0 {
 			if n, at := r.nameEnding(p.text[p.offset(from):p.offset(from+m[0])]); at >= 0 && n.Text != "" {
 				before := person.Join(strings.Split(p.text[p.offset(from):p.offset(from)+at], "\n"))
@@ -173,6 +178,17 @@ func (r *scanner) pairs(p *paragraph, within span) (found []entry, took span, un
 	}
 	end := last
 	return found, span{p.offset(from + first), p.offset(from + end)}, strings.Join(misses, "; ")
+}
+
+// misspeltOffice reads a member behind an office that a scan misread: "Gouncil Member Doe".
+func (r *scanner) misspeltOffice(text string) (person.Name, bool) {
+	words := strings.Fields(text)
+	for i := 1; i < len(words) && i < 4 && r.people.IsLikeOffice(words[i]); i++ {
+		if n, ok := r.oneName(strings.Join(words[i+1:], " ")); ok && r.isMember(n) {
+			return n, true
+		}
+	}
+	return person.Name{}, false
 }
 
 // endsPairs reports whether the text behind a member's vote is another sentence: ". Motion carried: 4

@@ -364,7 +364,7 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 				council.Count(abstained, "abstention"))
 		}
 	case d.sense == failed && d.worded && !d.unanimous:
-	case !whole:
+	case !whole, d.majority:
 	case d.unanimous:
 		v.Unanimous = true
 	case rolled && ayes > 0:

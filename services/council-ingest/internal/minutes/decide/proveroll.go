@@ -19,7 +19,7 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 	if d.casting != nil && len(d.roll.entries) > 0 {
 		entries = append(entries, *d.casting)
 	}
-	seen := map[string]council.Position{}
+	seen, printed := map[string]council.Position{}, map[string]string{}
 	var everyone []entry
 	for _, e := range entries {
 		position, ok := positionOf(e.sense)
@@ -56,10 +56,14 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 					report(council.CodeMemberTwice, "%s stands in two rows", full)
 					whole = false
 				}
+				if printed[key] != council.FoldName(n.Text) && was == position {
+					report(council.CodeMemberAmbiguous, "%s stands twice in a row, once as %s", full, n.Text)
+					whole = false
+				}
 				read++
 				continue
 			}
-			seen[key] = position
+			seen[key], printed[key] = position, council.FoldName(n.Text)
 			v.Roll = append(v.Roll, council.RollEntry{Member: full, Position: position})
 			read++
 		}

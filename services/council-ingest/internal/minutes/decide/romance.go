@@ -60,7 +60,7 @@ func (r *scanner) inRomance(p *paragraph, s span, f string, at setting) *outcome
 	if m := r.x.romance.unanimous.FindStringIndex(f); m != nil {
 		o.unanimous, mark = true, m[0]
 	} else if m := r.x.romance.majority.FindStringIndex(f); m != nil {
-		mark = m[0]
+		mark, o.majority = m[0], true
 	}
 	counted := o.romanceTally(r.x, f)
 	if counted >= 0 && (mark < 0 || counted < mark) {
@@ -135,6 +135,39 @@ func (r *scanner) romanceNames(o *outcome, p *paragraph, s span, f string, base 
 		if n, _, ok := r.nameAt(p.text[p.offset(base+m[1]):s.to]); ok && r.isPerson(n) && n.Text != "" &&
 			!hasSense(o.named, sense) {
 			o.named = append(o.named, entry{sense: sense, names: []person.Name{n}, count: -1})
+		}
+	}
+}
+
+// behindName matches what a member does, behind the name: "Mme Doe s'abstient de voter".
+var behindName = compile(`\b(?:(s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s|se abstiene[n]?|se abstuvo|se abstuvieron)|` +
+	`((?:a|ont) vote contre|vote(?:nt)? contre|s'oppose(?:nt)?|(?:enregistre|inscrit|exprime|manifeste)(?:nt)? sa dissidence|` +
+	`vota(?:n|ron)? en contra|voto en contra)|` +
+	`((?:a|ont) vote pour|vote(?:nt)? pour|vota(?:n|ron)? a favor|voto a favor)|` +
+	`(ne (?:participe|prend|prennent)(?:nt)? pas (?:part )?au vote|n'(?:a|ont) pas (?:participe|pris part) au vote|no participan? en la votacion))\b`)
+
+// behindNames reads the members whose position a verb behind their names states.
+func (r *scanner) behindNames(o *outcome, p *paragraph, f string, base int) {
+	last := 0
+	for _, m := range behindName.FindAllStringSubmatchIndex(f, 6) {
+		s := abstain
+		switch {
+		case m[4] >= 0:
+			s = nay
+		case m[6] >= 0:
+			s = aye
+		case m[8] >= 0:
+			s = notVoting
+		}
+		before := p.text[p.offset(base+last):p.offset(base+m[0])]
+		names := r.membersIn(before)
+		if n, at := r.nameEnding(before); names == nil && at >= 0 && r.isPerson(n) &&
+			!strings.HasSuffix(strings.TrimRight(before[:at], " \n"), " et") {
+			names = []person.Name{n}
+		}
+		last = m[1]
+		if names != nil && !hasSense(o.named, s) {
+			o.named = append(o.named, entry{sense: s, names: names, count: -1})
 		}
 	}
 }

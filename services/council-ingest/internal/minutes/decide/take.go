@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -328,7 +329,7 @@ func (r *reader) newDraft(k, at int, about motionKind, set bool) *draft {
 
 // fits reports whether an outcome can belong to the draft, because it adds what is missing.
 func (r *reader) fits(d *draft, o *outcome, k int) bool {
-	if d.to < k-3 || d.seen != r.item {
+	if d.to < k-3 || d.seen != r.item || d.outcome.item != "" && o.item != "" && d.outcome.item != o.item {
 		return false
 	}
 	if o.counted && d.counted && (o.ayes != d.ayes || o.nays != d.nays) && !d.tied {
@@ -366,8 +367,10 @@ func (r *reader) merge(d *draft, o *outcome, k, n int) {
 	if o.worded && (!d.worded || d.tied && o.sense == carried || d.denied(o)) {
 		d.sense, d.worded = o.sense, true
 	}
+	d.outcome.item = cmp.Or(d.outcome.item, o.item)
 	d.unanimous = d.unanimous || o.unanimous
 	d.voice = d.voice || o.voice
+	d.majority = d.majority || o.majority
 	d.tied = d.tied || o.tied
 	if o.counted && !d.counted {
 		d.counted, d.ayes, d.nays = true, o.ayes, o.nays

@@ -11,7 +11,7 @@ import (
 
 // onRows takes rows of names.
 func (r *reader) onRows(k, at int, entries []entry, unread string) {
-	single := len(entries) > 1 && !slices.ContainsFunc(entries, func(e entry) bool { return len(e.names) != 1 })
+	single := (len(entries) > 1 || r.draft != nil && r.draft.lettered) && !slices.ContainsFunc(entries, func(e entry) bool { return len(e.names) != 1 })
 	p := r.paras[k]
 	text := p.text[at:]
 	n := r.signal("roll", k, at, text)
@@ -146,7 +146,7 @@ func (r *reader) opensRoll(k int, f string) bool {
 // abstained."
 func (r *reader) onPosition(k int, s span) bool {
 	d := r.draft
-	if d == nil || d.to < k-1 || s.to-s.from > maxNamed {
+	if d == nil || d.to < k-1 || d.seen != r.item || s.to-s.from > maxNamed {
 		return false
 	}
 	p := r.paras[k]
@@ -182,6 +182,14 @@ func (r *reader) onVoters(k int, s span) bool {
 	p := r.paras[k]
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
 	top := r.topOpen()
+	if r.language != english && top == nil && behindName.MatchString(f) && s.to-s.from <= maxNamed {
+		o := &outcome{}
+		if r.behindNames(o, p, f, p.folded(s.from)); len(o.named) > 0 && !hasSense(o.named, aye) {
+			r.end(r.signal("position", k, s.from, p.text[s.from:s.to]), "belongs to the outcome below")
+			r.voters, r.votersAt = o.named, k
+			return true
+		}
+	}
 	if top == nil || s.to-s.from > maxNamed || !r.near(k) && (top.item != r.item || !votersEnd.MatchString(f)) {
 		return false
 	}

@@ -151,6 +151,9 @@ func consentList(f string, m []int) bool {
 	return strings.HasPrefix(f[m[1]:], " consent") && !byConsent.MatchString(f[:m[0]])
 }
 
+// byMajority matches words that say that not all were in favor.
+var byMajority = compile(`\bby (?:a )?(?:simple )?majority\b|\bon (?:a )?division\b|\bnot unanimous\b`)
+
 // unanimity reads words such as "unanimously" and "voice vote".
 func (o *outcome) unanimity(x *expr, f string) {
 	if m := x.unanimous.FindStringIndex(f); m != nil && !consentList(f, m) && !required.MatchString(f[:m[0]]) &&
@@ -158,6 +161,7 @@ func (o *outcome) unanimity(x *expr, f string) {
 		o.unanimous = true
 	}
 	o.voice = x.voice.MatchString(f)
+	o.majority = !o.unanimous && byMajority.MatchString(f)
 }
 
 // countedWords reads counts in words: "six were in favour, one abstained", "Ayes – 4; Nays – 1".
@@ -173,13 +177,14 @@ func (r *scanner) countedWords(o *outcome, f string) {
 	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") ||
 		strings.Contains(f, "abst") || strings.Contains(f, "yes")
 	both = both || strings.Contains(f, "contre") || strings.Contains(f, "contra")
+	announced := announcedCount.MatchString(f)
 	if !r.x.figure.may(f) || !both && !r.x.position.may(f) && !countedAlone(f) {
 		return
 	}
 	take := func(word, number string) {
 		n := valueOf(number)
 		if n < 0 || n > 200 || strings.Contains(" for yes no agreed approve pour ", " "+word+" ") && !(both && hasBoth(f)) &&
-			!countedAlone(f) {
+			!countedAlone(f) && !announced {
 			return
 		}
 		switch s, _ := r.x.senseOf(word, aye, nay, abstain, absent, recused); s {
@@ -223,6 +228,9 @@ func (r *scanner) countedWords(o *outcome, f string) {
 		o.others = others
 	}
 }
+
+// announcedCount matches a count behind the word for it: "roll call vote, 5 yes, motion carried".
+var announcedCount = compile(`\b(?:vote|roll call)[,:;-]? *(?:` + figure + `) (?:yes|no)\b`)
 
 // positionFirst reports whether the first position of a sentence stands before its number: "Yes - 5 No -
 // 0" has no five who voted no.

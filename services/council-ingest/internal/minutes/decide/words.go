@@ -325,7 +325,7 @@ func newExpr(names ...string) *expr {
 	x.romance = romanceExpr{unanimous: latin(unanimous), majority: latin(majority), no: latin(failed, rejects),
 		yes: latin(decides), later: latin(continued), doubtful: latin(doubtful), another: latin(another), body: latin(body),
 		put: latin(put), resolves: latin(resolves),
-		counted: compile(`\b(` + figure + `|aucune?|ningun[oa]?)[ (]{1,2}(?:\d{1,3}\)? )?` +
+		counted: compile(`\b(` + figure + `|aucune?|ningun[oa]?)[ (]{1,2}(?:(?:\d{1,3}|` + figure + `)\)? )?` +
 			`(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` + sides),
 		rows: compile(`\b` + sides + `(?: ?\(s\))?\s*(?:[:=,-]?\s*(\d{1,3})|: ([oq]))\b`),
 		side: compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(` + romance(aye, nay, ayeVotes, nayVotes) + `),? ` +

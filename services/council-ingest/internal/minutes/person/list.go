@@ -354,9 +354,9 @@ func (r *listReader) brackets(piece string, n *Name) string {
 		}
 		inside, before, after := strings.TrimSpace(piece[at[2]:at[3]]), piece[:at[0]], strings.TrimSpace(piece[at[1]:])
 		switch {
-		case r.letters && utf8.RuneCountInString(inside) == 1 && isInitial(inside) && before != "" &&
-			!strings.Contains(strings.TrimSpace(before), " "):
-			before = inside + ". " + before // Collins (B)
+		case r.letters && utf8.RuneCountInString(inside) == 1 && isInitial(inside) && r.isLastName(before):
+			office, last := r.CutOffice(before)
+			before = strings.TrimSpace(office + " " + inside + ". " + last) // Councillors Collins (B)
 		case len(inside) == 1 && !r.letters, district.MatchString(inside):
 			n.District = inside
 		case after != "" && before != "" && !strings.ContainsFunc(inside, isOdd) && isNameWord(inside) &&
@@ -370,6 +370,12 @@ func (r *listReader) brackets(piece string, n *Name) string {
 		piece = strings.TrimSpace(before + " " + after)
 	}
 	return piece
+}
+
+// isLastName reports whether a text is one name, perhaps behind an office.
+func (r *listReader) isLastName(text string) bool {
+	_, name := r.CutOffice(strings.TrimSpace(text))
+	return name != "" && !strings.Contains(name, " ")
 }
 
 var letterOnly = regexp.MustCompile(`\(([A-Z])\)`)

@@ -42,7 +42,8 @@ const (
 	modifiersEnglish = `vice deputy shire pro tem tempore protem acting interim presiding ex officio former elect large
 		at council board city town county village township commission committee school district ward seat place position
 		first second third fourth majority minority ranking student associate assistant general municipal parish
-		executive financial non voting voting select division area zone st nd rd th`
+		executive financial non voting voting select division area zone st nd rd th economic
+		development community works human resources technology information operations engineering emergency utilities`
 	modifiersFrench = "municipal municipale municipaux adjoint adjointe suppleant suppleante general generale vice " +
 		"arrondissement ville paroisse canton communal communale communaux"
 	modifiersSpanish = "propietario propietaria propietarios propietarias municipal municipales primer primera segundo " +
