@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -84,11 +85,33 @@ func (s *Site) addWords(files fs.FS) error {
 			if _, twice := s.words[lang][key]; !ok || twice || sentence == "" {
 				errs = append(errs, fmt.Errorf("%s:%d: %q must be \"key = sentence\" with a new key", name, n+1, line))
 			}
-			s.words[lang][key] = sentence
+			s.words[lang][key] = typeset(lang, sentence)
 		}
 	}
 	return errors.Join(errs...)
 }
+
+// typeset puts a narrow space that does not break where a language writes one: in French before high
+// punctuation and inside quotation marks, in French and Spanish before the percent sign. The files
+// have plain spaces there.
+func typeset(lang, sentence string) string {
+	switch lang {
+	case "fr":
+		return frenchSpaces.Replace(highPunctuation.ReplaceAllString(sentence, narrow+"$1"))
+	case "es":
+		return percentSpace.Replace(sentence)
+	}
+	return sentence
+}
+
+const narrow = "\u202f"
+
+var (
+	// The punctuation may be the whole sentence.
+	highPunctuation = regexp.MustCompile(`(?:^| )([:;?!])`)
+	frenchSpaces    = strings.NewReplacer("« ", "«"+narrow, " »", narrow+"»", " %", narrow+"%")
+	percentSpace    = strings.NewReplacer(" %", narrow+"%")
+)
 
 // A Speaker writes sentences, dates and times in one language.
 type Speaker struct {

@@ -77,7 +77,7 @@ func TestPagesOfSeveralBodies(t *testing.T) {
 	}
 	first(t, page("/sitemaps/pages.xml"), root+"/bodies/planning-commission<")
 	first(t, page("/about?lang=es"), "de cada órgano")
-	first(t, page("/meetings?lang=fr&body=planning-commission"), "Planning Commission : séances avec leur ordre")
+	first(t, page("/meetings?lang=fr&body=planning-commission"), "Planning Commission\u202f: séances avec leur ordre")
 	for _, path := range []string{"/topics/housing?body=city-council", "/search?q=street&body=city-council",
 		"/search/minutes?q=cafe&body=city-council", "/members/agreement?body=planning-commission", "/anomalies?body=2",
 		"/changes?body=1"} {

@@ -37,7 +37,7 @@ func TestVotePageAnswersInOneSentence(t *testing.T) {
 	path := fmt.Sprintf("/votes/%d", v.id)
 	link := fmt.Sprintf(`<a href="/members/%d`, v.roll[0].member)
 	for lang, want := range map[string][2]string{"en": {"Adopted %d to 1 on ", "Against: "},
-		"es": {"Aprobada por %d a 1 el ", "En contra: "}, "fr": {"Adopté par %d contre 1 le ", "Contre : "}} {
+		"es": {"Aprobada por %d a 1 el ", "En contra: "}, "fr": {"Adopté par %d voix contre 1 le ", "Contre\u202f: "}} {
 		page := shown(path + "?lang=" + lang)
 		answer := first(t, page, fmt.Sprintf(want[0], ayes))
 		against := first(t, page, "</b> "+want[1]+link+"?lang="+lang+`">`+nay+"</a>.")
@@ -60,7 +60,7 @@ func TestVotePageAnswersInOneSentence(t *testing.T) {
 	execSQL(t, writer, `DELETE FROM council.vote_position WHERE vote_id = $1`, v.id)
 	set(council.Adopted, 5, 2)
 	for lang, want := range map[string][2]string{"en": {"Adopted 5 to 2 on ", "name no member here."},
-		"es": {"Aprobada por 5 a 2 el ", ""}, "fr": {"Adopté par 5 contre 2 le ", ""}} {
+		"es": {"Aprobada por 5 a 2 el ", ""}, "fr": {"Adopté par 5 voix contre 2 le ", ""}} {
 		page := shown(path + "?lang=" + lang)
 		first(t, page, want[0])
 		first(t, page, want[1])

@@ -91,11 +91,11 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	press("replied")
 	says("a reply", "Stored, number", "A clerical error, said without a mouse.", "Ann Example 0", "State: open")
 	press("accepted")
-	says("an acceptance", "State: accepted")
+	says("an acceptance", "State: confirmed")
 	press("undone")
 	says("an undo", "undone", "State: open")
 	press("rejected")
-	says("a rejection", "State: rejected")
+	says("a rejection", "State: dismissed")
 	press("undone")
 
 	// The page shows a preview of a correction before the correction is stored.

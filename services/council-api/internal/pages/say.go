@@ -35,11 +35,11 @@ func (s Speaker) Moment(t time.Time) string {
 	return s.Text("say.moment", s.Date(t.In(cmp.Or(s.Zone, time.UTC))), s.Clock(t))
 }
 
-// Many returns a number of things, as in s.Many("votes", 2). For the number 1 it uses the sentence
+// Many returns a number of things, as in s.Many("votes", 2). For a singular it uses the sentence
 // votes.one, otherwise votes.many.
 func (s Speaker) Many(key string, n any) string {
-	if fmt.Sprint(n) == "1" {
-		return s.Text(key + ".one")
+	if count := fmt.Sprint(n); count == "1" || count == "0" && s.Text("say.zero") == "one" {
+		return s.Text(key+".one", count)
 	}
 	return s.Text(key+".many", s.Number(n))
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
@@ -64,5 +65,32 @@ func TestMotion(t *testing.T) {
 		if got := say.Motion(c.text, c.place, c.of); got != c.want {
 			t.Errorf("%q, %d of %d: %q, want %q", c.text, c.place, c.of, got, c.want)
 		}
+	}
+}
+
+// French and Spanish have the spaces of their typography, which do not break, and French counts
+// nothing in the singular.
+func TestTypography(t *testing.T) {
+	t.Parallel()
+	s, err := site.New(content, council.Sentences())
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := regexp.MustCompile(`[ \x{a0}](?:[:;?!»%])|^[:;?!]|« `)
+	for key, sentence := range s.Words("fr") {
+		if broken.MatchString(sentence) {
+			t.Errorf("%s = %q", key, sentence)
+		}
+	}
+	for language, want := range map[string][3]string{"en": {"0 votes", "1 vote", "Error: x"},
+		"es": {"0 votaciones", "1 votación", "Error: x"}, "fr": {"0 vote", "1 vote", "Erreur\u202f: x"}} {
+		say := Speaker{Speaker: s.Speaker(language, lang.Locale{})}
+		got := [3]string{say.Many("votes", 0), say.Many("votes", int64(1)), say.Text("report.subject", "x")}
+		if got != want {
+			t.Errorf("%s: %q, want %q", language, got, want)
+		}
+	}
+	if got := s.Words("es").Text("say.percent", 5); got != "5\u202f%" {
+		t.Errorf("%q", got)
 	}
 }

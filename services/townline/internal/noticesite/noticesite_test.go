@@ -202,7 +202,7 @@ func TestAnOperatorPublishesNotices(t *testing.T) {
 				"until further notice"},
 			"es": {"Vista previa: todavía no se ha publicado nada", "Publicado: aviso %d.", "Terminado: aviso %d.",
 				"hasta nuevo aviso"},
-			"fr": {"Aperçu : rien n’est encore publié", "Publié : avis %d.", "Terminé : avis %d.",
+			"fr": {"Aperçu\u202f: rien n’est encore publié", "Publié\u202f: avis %d.", "Terminé\u202f: avis %d.",
 				"jusqu’à nouvel ordre"},
 		} {
 			form := func(then string) url.Values {

@@ -29,7 +29,7 @@ func TestReviewShowsNewerStatements(t *testing.T) {
 
 	status, body := ann.post(path, with(form(t, page, `value="accepted"`), "do", "accepted", "text",
 		"it was\r\nprinted so"))
-	must(t, status, body, 200, "Stored, number 1.", "Readers see it in a few seconds.", "<b>accepted</b>")
+	must(t, status, body, 200, "Stored, number 1.", "Readers see it in a few seconds.", "<b>confirmed</b>")
 	f := with(form(t, bosPage, `value="accepted"`), "do", "rejected", "by", "Bo Deputy", "text", "nothing wrong")
 	status, body = bo.post(path, f)
 	must(t, status, body, 409, "the data has changed since you opened this page", "Ann Example, City Clerk",
