@@ -45,6 +45,13 @@ func (t *Timetable) Find(
 	matched = buffer
 	for i, start := range starts {
 		matched, matchedRun = t.match(updates, start, matched), i
+		if len(starts) == 1 { // nothing to compare with
+			if !t.canBe(matched, start) {
+				return -1, matched
+			}
+			run = i
+			break
+		}
 		fitting, given, off := t.fit(matched, start)
 		if off < 0 {
 			off = t.distance(start, at)
@@ -69,11 +76,26 @@ func (t *Timetable) Find(
 	}
 	for i, s := range matched {
 		if s != nil {
-			s.Arrival = plausible(s.Arrival, starts[run]+int64(t.Arrivals[i]))
-			s.Departure = plausible(s.Departure, starts[run]+t.Departure(i))
+			limit(&s.Arrival, starts[run]+int64(t.Arrivals[i]))
+			limit(&s.Departure, starts[run]+t.Departure(i))
 		}
 	}
 	return run, matched
+}
+
+// canBe reports whether an event is plausible for a run, or none is given.
+func (t *Timetable) canBe(matched []*gtfsrt.Call, start int64) bool {
+	anyGiven := false
+	for i, s := range matched {
+		if s == nil {
+			continue
+		}
+		if plausible(s.Arrival, start+int64(t.Arrivals[i])).Given() || plausible(s.Departure, start+t.Departure(i)).Given() {
+			return true
+		}
+		anyGiven = anyGiven || s.Arrival.Given() || s.Departure.Given()
+	}
+	return !anyGiven
 }
 
 // fit returns how many of the given events are plausible for a run, and how far the first time is
@@ -112,13 +134,18 @@ func (t *Timetable) distance(start, at int64) int64 {
 
 // plausible drops the values of an event that are too far from the timetable.
 func plausible(e gtfsrt.Event, planned int64) gtfsrt.Event {
+	limit(&e, planned)
+	return e
+}
+
+// limit is plausible in place.
+func limit(e *gtfsrt.Event, planned int64) {
 	if e.Time != 0 && (e.Time <= planned-Tolerance || e.Time >= planned+Tolerance) {
 		e.Time = 0
 	}
 	if e.Delay <= -Tolerance || e.Delay >= Tolerance {
 		e.Delay, e.HasDelay = 0, false
 	}
-	return e
 }
 
 // First returns the first call with a published time, and that time minus its time in the
@@ -147,12 +174,16 @@ func (t *Timetable) match(updates []gtfsrt.Call, start int64, buffer []*gtfsrt.C
 	clear(out)
 	var open []visit
 	var at map[string][]int // calls by each name of their stop
+	next := 0               // the call after that of the last update
 	for n := range updates {
 		u := &updates[n]
-		call, known := -1, false
-		if u.Sequence >= 0 {
+		call, known := next, false
+		if u.Sequence >= 0 && !t.hasSequence(next, u.Sequence) {
 			call, known = slices.BinarySearchFunc(t.Sequences, u.Sequence, compareSequence)
+		} else if u.Sequence >= 0 {
+			known = true
 		}
+		next = call + 1
 		if known && (len(u.StopID) == 0 || t.IsStop(u.StopID, call)) {
 			out[call] = u
 			continue
@@ -171,6 +202,11 @@ func (t *Timetable) match(updates []gtfsrt.Call, start int64, buffer []*gtfsrt.C
 	}
 	t.place(open, updates, start, out)
 	return out
+}
+
+// hasSequence reports whether a call has a stop_sequence.
+func (t *Timetable) hasSequence(call int, sequence int64) bool {
+	return call < len(t.Sequences) && int64(t.Sequences[call]) == sequence
 }
 
 func compareSequence(s int32, want int64) int {

@@ -61,10 +61,23 @@ func (c *Calls) AreTooMany() bool { return c.count > MaxCalls }
 // Bytes returns the memory of the calls.
 func (c *Calls) Bytes() int { return callBytes*c.count + len(c.stops) }
 
-// At returns call i of all trip updates. It has no assigned stop. There are none if AreTooMany.
-func (c *Calls) At(i int) gtfsrt.Call {
+// Append appends the calls from an index to before another to all. They have no assigned stop. There
+// are none if AreTooMany.
+func (c *Calls) Append(all []gtfsrt.Call, from, to int) []gtfsrt.Call {
+	n := len(all)
+	all = slices.Grow(all, to-from)[:n+to-from]
+	clear(all[n:])
+	for i := from; i < to; i++ {
+		c.read(i, &all[n+i-from])
+	}
+	return all
+}
+
+// read fills in an empty call.
+func (c *Calls) read(i int, call *gtfsrt.Call) {
 	of := &c.all[i]
-	call := gtfsrt.Call{Arrival: of.Arrival, Departure: of.Departure, HasRelationship: of.hasRelationship}
+	call.Arrival, call.Departure = of.Arrival, of.Departure
+	call.HasRelationship = of.hasRelationship
 	call.Sequence = of.Sequence
 	if of.hasStop {
 		call.StopID = c.stopID(of)
@@ -75,7 +88,6 @@ func (c *Calls) At(i int) gtfsrt.Call {
 	case of.noData:
 		call.Relationship = noData
 	}
-	return call
 }
 
 func (c *Calls) stopID(of *storedCall) []byte { return c.stops[of.stopFrom:of.stopTo] }

@@ -130,7 +130,7 @@ func BenchmarkTown(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		return &Message{Source: "mixed/0", At: int64(feed.Timestamp), Feed: feed, Calls: calls.At, Updates: true, Moves: true}
+		return &Message{Source: "mixed/0", At: int64(feed.Timestamp), Feed: feed, Calls: &calls, Updates: true, Moves: true}
 	}
 	b.Run("decode", func(b *testing.B) {
 		b.ReportAllocs()

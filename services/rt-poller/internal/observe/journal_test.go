@@ -16,7 +16,7 @@ func (j *journal) read(m *Message) {
 	n := 0
 	for _, u := range m.Feed.TripUpdates {
 		for k := range u.Calls {
-			c := m.Calls(n + k)
+			c := m.Calls.Append(nil, n+k, n+k+1)[0]
 			at := c.Arrival.Time
 			if at == 0 {
 				continue

@@ -16,6 +16,7 @@ import (
 
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/gtfsrt/assign"
+	"github.com/townline/townline/pkg/gtfsrt/judge"
 )
 
 // A Message is a published message of a source.
@@ -23,10 +24,10 @@ type Message struct {
 	Source  string
 	At      int64 // time of its header
 	Feed    *gtfsrt.Message
-	Calls   func(i int) gtfsrt.Call // stop time update i of all trip updates
-	Updates bool                    // the source has trip updates
-	Moves   bool                    // the source has vehicle positions
-	Lost    bool                    // messages before it may be missing
+	Calls   *judge.Calls // stop time updates of all trip updates
+	Updates bool         // the source has trip updates
+	Moves   bool         // the source has vehicle positions
+	Lost    bool         // messages before it may be missing
 }
 
 // A Gap is a time without messages of a source.
@@ -51,15 +52,15 @@ type Observer struct {
 
 	Gaps             []Gap // new ones
 	Vehicles, Placed int   // vehicles of the last message with vehicles, and those that name a stop
-	Messages         int64
+	Messages         int64 // that no observer before this one has seen
 	Dropped          int64 // runs that were too many
 
 	sources map[string]*source
 	runs    map[Key]*run
 	byTrip  map[string][]*run
 	tracks  map[string]*track
-	touched map[*run]struct{} // runs that the current message is about
-	changed map[*run]struct{} // runs that may have changed calls
+	touched []*run            // runs that the current message is about
+	changed map[*run]struct{} // runs with changed calls
 	pending []reached         // calls whose predictions are not yet counted
 	matched []*gtfsrt.Call
 	calls   []gtfsrt.Call
@@ -83,8 +84,7 @@ type reached struct {
 // New returns an observer without messages.
 func New(zone Zone, timetable Timetable) *Observer {
 	return &Observer{Zone: zone, Timetable: timetable, sources: map[string]*source{}, runs: map[Key]*run{},
-		byTrip: map[string][]*run{}, tracks: map[string]*track{}, touched: map[*run]struct{}{},
-		changed: map[*run]struct{}{}}
+		byTrip: map[string][]*run{}, tracks: map[string]*track{}, changed: map[*run]struct{}{}}
 }
 
 // Replace continues with another version of the timetable. Runs that the version before had keep it.
@@ -130,15 +130,14 @@ func (o *Observer) Observe(m *Message) {
 		s.epoch++
 		o.gap(s, m)
 	}
-	o.Messages++
+	if m.At > s.resumed {
+		o.Messages++
+	}
 	n := 0
 	if m.Updates {
 		for i := range m.Feed.TripUpdates {
 			u := &m.Feed.TripUpdates[i]
-			o.calls = o.calls[:0]
-			for k := range u.Calls {
-				o.calls = append(o.calls, m.Calls(n+k))
-			}
+			o.calls = m.Calls.Append(o.calls[:0], n, n+u.Calls)
 			n += u.Calls
 			o.update(s, m.At, u, o.calls)
 		}
@@ -152,7 +151,10 @@ func (o *Observer) Observe(m *Message) {
 	}
 	s.before = m.At
 	o.countReached()
-	clear(o.touched)
+	for _, r := range o.touched {
+		r.touched = false
+	}
+	o.touched = o.touched[:0]
 }
 
 // gap notes that there were no messages of a source.
@@ -194,8 +196,13 @@ func (o *Observer) vanish(s *source, at int64) {
 	s.last, s.updated = s.updated, s.last[:0]
 }
 
-// touch notes that a run may have changed.
-func (o *Observer) touch(r *run) { o.touched[r], o.changed[r] = struct{}{}, struct{}{} }
+// touch notes that a message is about a run.
+func (o *Observer) touch(r *run) {
+	if !r.touched {
+		r.touched = true
+		o.touched = append(o.touched, r)
+	}
+}
 
 // settleAfter is how long the counting of predictions waits for messages of other sources that are
 // from before the event.
@@ -204,7 +211,11 @@ const settleAfter = 120
 // countReached counts the predictions of events that happened before the last message of each
 // source with predictions.
 func (o *Observer) countReached() {
-	for r := range o.touched {
+	for _, r := range o.touched {
+		if !r.changed {
+			continue
+		}
+		o.changed[r] = struct{}{}
 		for i := range r.calls {
 			c := &r.calls[i]
 			if c.changed && !c.sampled && len(c.samples) > 0 {
@@ -229,8 +240,8 @@ func (o *Observer) countReached() {
 			return false
 		}
 		if ok {
-			p.run.calls[p.call].count(actual)
-			o.touch(p.run)
+			p.run.count(p.call, actual)
+			o.changed[p.run] = struct{}{}
 		}
 		return true
 	})
@@ -238,18 +249,18 @@ func (o *Observer) countReached() {
 
 // runOf returns the run of a trip descriptor; nil if it names none.
 func (o *Observer) runOf(d gtfsrt.Trip, at int64) *run {
-	return o.find(string(d.TripID), d, nil, at)
+	return o.find(d.TripID, d, nil, at)
 }
 
 // runOfUpdate returns the run of a trip update; nil if it names none.
 func (o *Observer) runOfUpdate(u *gtfsrt.TripUpdate, calls []gtfsrt.Call, at int64) *run {
-	d, id := u.Trip, string(u.TripID)
+	d, id := u.Trip, u.TripID
 	if d.Relationship == tripDuplicated {
 		own := u.Prediction(nil).Own
 		if len(own.TripID) == 0 {
 			return nil
 		}
-		d, id = own, string(own.TripID)
+		d, id = own, own.TripID
 		d.Relationship = tripDuplicated
 		d.RouteID, d.Direction = u.RouteID, u.Direction
 	}
@@ -269,25 +280,42 @@ const (
 // plain reports whether the database can store an id.
 func plain(id string) bool { return utf8.ValidString(id) && !strings.ContainsRune(id, 0) }
 
-func (o *Observer) find(id string, d gtfsrt.Trip, calls []gtfsrt.Call, at int64) *run {
+// nameOf returns a published trip_id; "" if it names no trip.
+func nameOf(published []byte) string {
+	id := string(published)
 	if len(strings.Trim(id, "*")) == 0 || len(id) > maxID || !plain(id) {
-		return nil
+		return ""
 	}
-	trip, kind := o.Timetable.Trip(id), Scheduled
+	return id
+}
+
+// kindOf returns how a run of a trip, which is nil if the timetable does not have it, relates to the
+// timetable, and its start if that is part of its key.
+func kindOf(trip *Trip, d *gtfsrt.Trip) (kind Kind, start int32) {
+	kind, start = Scheduled, None
 	switch {
 	case d.Relationship == tripAdded || d.Relationship == tripNew || d.Relationship == tripDuplicated:
 		kind = Added
 	case trip == nil:
 		kind = Unmatched
 	}
-	start := None
 	if trip != nil && len(trip.Headways) > 0 || kind == Added {
 		if clock, ok := parseClock(d.StartTime); ok {
 			start = clock
 		}
 	}
+	return kind, start
+}
+
+// known returns the run that a message continues; nil if there is none.
+func (o *Observer) known(published []byte, d *gtfsrt.Trip, at int64) *run {
+	runs := o.byTrip[string(published)]
+	if len(runs) == 0 {
+		return nil
+	}
+	kind, start := kindOf(runs[0].trip, d)
 	day, dated := parseDay(d.StartDate)
-	for _, r := range o.byTrip[id] {
+	for _, r := range runs {
 		sameStart := start == None || r.Key.Start == start || r.kind == Added && r.Key.Start == None
 		if sameStart && (dated && r.Day == day || !dated && at-r.mentioned < stays) {
 			if kind == Added && r.kind == Unmatched {
@@ -296,6 +324,20 @@ func (o *Observer) find(id string, d gtfsrt.Trip, calls []gtfsrt.Call, at int64)
 			return r
 		}
 	}
+	return nil
+}
+
+func (o *Observer) find(published []byte, d gtfsrt.Trip, calls []gtfsrt.Call, at int64) *run {
+	if r := o.known(published, &d, at); r != nil {
+		return r
+	}
+	id := nameOf(published)
+	if id == "" {
+		return nil
+	}
+	trip := o.Timetable.Trip(id)
+	kind, start := kindOf(trip, &d)
+	day, dated := parseDay(d.StartDate)
 	key := Key{Trip: id, Day: day, Start: start}
 	if kind == Scheduled {
 		var ok bool

@@ -62,31 +62,34 @@ type run struct {
 	vehicle          string // that the last update names; "" if none
 	tracked          bool   // a vehicle was seen on the run
 	numbered         bool   // without a timetable: the feed numbers its stops
+	touched          bool   // the current message is about it
+	changed          bool   // it has changed calls
 	begins           bool   // its first call is the first stop of the trip, at which nothing arrives
+	open             int    // with a timetable: no call before it has expected events
 	ahead            int    // without a timetable: number of calls, its last ones, that the last update has
 }
 
 // A call is a stop of a run.
 type call struct {
+	stop    string
+	samples []prediction // of the last 15 minutes
+	tally   *Tally       // what they count, until it is stored
+	visit
+	expected           [2]prediction // the last arrival and departure that were not yet over
 	sequence           int32
-	stop               string
 	arrives, departs   int32 // scheduled; None if the timetable has no time
 	timepoint, skipped bool
-	visit
-	expected [2]prediction // the last arrival and departure that were not yet over
-	predicts [2]bool       // the feed has predicted arrivals and departures
-	samples  []forecast    // of the last 15 minutes
-	sampled  bool          // the samples are counted
-	tally    *Tally        // what they count, until it is stored
-	changed  bool          // the row must be written
+	predicts           [2]bool // the feed has predicted arrivals and departures
+	sampled            bool    // the samples are counted
+	changed            bool    // the row must be written
 }
 
 // A visit has the times of a vehicle at a stop, in seconds of the service day.
 type visit struct {
-	seen                        Seen // 0 before anything is known
+	vehicle                     string
 	arrived, left               int32
 	arrivedWithin, departWithin int16 // uncertainty in seconds
-	vehicle                     string
+	seen                        Seen  // 0 before anything is known
 }
 
 // newRun returns a run of a trip of the timetable, or one without calls.
@@ -124,10 +127,13 @@ var nowhere = visit{arrived: None, left: None}
 
 func (r *run) second(at int64) int32 { return int32(at - r.dayStart) }
 
+// change notes that the row of a call must be written.
+func (r *run) change(i int) { r.calls[i].changed, r.changed = true, true }
+
 // clear removes a visit that was a guess and turned out to be wrong.
-func (c *call) clear() {
-	c.visit = nowhere
-	c.changed = true
+func (r *run) clear(i int) {
+	r.calls[i].visit = nowhere
+	r.change(i)
 }
 
 // first and last are the times between which the visit was.
@@ -165,7 +171,7 @@ func (r *run) fits(i int, from, to int32, rank int) bool {
 	for k := range r.calls {
 		c := &r.calls[k]
 		if k != i && c.seen == Predicted && (k < i && c.last() > from || k > i && c.first() < to) {
-			c.clear()
+			r.clear(k)
 		}
 	}
 	return true
@@ -184,7 +190,7 @@ func (r *run) stopAt(i int, vehicle string, at, arrived int32, within int16) {
 	if r.isFirst(i) {
 		c.arrived, c.arrivedWithin = None, 0
 	}
-	c.changed = true
+	r.change(i)
 }
 
 // depart records the departure of a vehicle that stopped at call i.
@@ -195,7 +201,7 @@ func (r *run) depart(i int, vehicle string, at int32, within int16) {
 	}
 	c.left = max(at, c.arrived)
 	c.departWithin = within
-	c.changed = true
+	r.change(i)
 }
 
 // pass records that a vehicle passed call i.
@@ -208,7 +214,7 @@ func (r *run) pass(i int, vehicle string, at int32, within int16) {
 	if r.isFirst(i) {
 		c.arrived, c.arrivedWithin = None, 0
 	}
-	c.changed = true
+	r.change(i)
 }
 
 // cancel changes whether the run is cancelled. It ran up to its last visit.
@@ -218,7 +224,7 @@ func (r *run) cancel(cancelled bool) {
 	}
 	r.cancelled = cancelled
 	for i := r.visited() + 1; i < len(r.calls); i++ {
-		r.calls[i].changed = true
+		r.change(i)
 	}
 }
 

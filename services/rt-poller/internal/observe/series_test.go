@@ -25,7 +25,7 @@ func read(t testing.TB, data []byte) *Message {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Message{Source: "mixed/0", At: gtfsrt.Seconds(int64(feed.Timestamp)), Feed: feed, Calls: calls.At,
+	return &Message{Source: "mixed/0", At: gtfsrt.Seconds(int64(feed.Timestamp)), Feed: feed, Calls: &calls,
 		Updates: true, Moves: true}
 }
 

@@ -92,6 +92,9 @@ func (o *Observer) Stored(rows []Row) {
 		c := &rows[i].run.calls[rows[i].call]
 		c.changed, c.tally = false, nil
 	}
+	for r := range o.changed {
+		r.changed = false
+	}
 	clear(o.changed)
 }
 
@@ -246,6 +249,10 @@ func (o *Observer) Adopt(row *Row) {
 	}
 	r.mentioned = max(r.mentioned, r.dayStart+int64(stored.last()))
 	c.adopt(stored)
+	if c.changed {
+		r.changed = true
+		o.changed[r] = struct{}{}
+	}
 }
 
 func (c *call) adopt(stored visit) {

@@ -14,7 +14,7 @@ import (
 )
 
 // lease is how long a poller writes without renewing its lease.
-const lease = 15 * time.Second
+const lease = 30 * time.Second
 
 // errLost is the error of a poller that does not hold the lease.
 var errLost = errors.New("another poller writes what is observed")
@@ -45,8 +45,6 @@ func (s *store) hold(ctx context.Context, db pg.Querier) error {
 
 // release lets another poller continue at once.
 func (s *store) release(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
 	_, err := s.db.Exec(ctx, `UPDATE transit.observer SET renewed_at = '-infinity' WHERE alias = $1 AND holder = $2`,
 		s.alias, s.holder)
 	if err != nil {

@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"math"
+
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/performance"
 )
@@ -25,11 +27,20 @@ const (
 	departure
 )
 
-// A prediction is a time that a message predicts for an event. Both are Unix times.
-type prediction struct{ at, time int64 }
+// A prediction is a time that a message predicts for an event. An observer holds a hundred thousand of
+// them, so both Unix times have 32 bits.
+type prediction struct {
+	of   uint32 // time of the message
+	time uint32
+}
 
-// A forecast is a prediction of a stop by the first message of a minute.
-type forecast struct{ at, predicted int64 }
+func newPrediction(at, time int64) prediction {
+	return prediction{of: uint32(max(0, min(at, math.MaxUint32))), time: uint32(max(0, min(time, math.MaxUint32)))}
+}
+
+func (p prediction) message() int64 { return int64(p.of) }
+
+func (p prediction) event() int64 { return int64(p.time) }
 
 // A Tally counts predictions by horizon.
 type Tally = performance.Accuracy
@@ -66,7 +77,7 @@ func (o *Observer) update(s *source, at int64, u *gtfsrt.TripUpdate, calls []gtf
 		r.follow(calls)
 		matched, _ = o.assign(r, calls, at)
 	}
-	r.predict(matched, at, before == s.before && !s.broken)
+	r.predict(matched, at, before, before == s.before && !s.broken)
 }
 
 // forget drops the predictions of a run that does not run.
@@ -153,20 +164,28 @@ func (r *run) times(i int, u *gtfsrt.Call) (times [2]int64) {
 
 // predict stores the predictions of an update. Events of the message before that are over or left
 // out came true; follows reports whether nothing is between the two messages.
-func (r *run) predict(matched []*gtfsrt.Call, at int64, follows bool) {
-	ahead := len(r.calls) // the first call with an event that is not over
-	for i, u := range matched {
-		if t := r.times(i, u); t[arrival] >= at || t[departure] >= at {
-			ahead = i
-			break
+func (r *run) predict(matched []*gtfsrt.Call, at, before int64, follows bool) {
+	first := 0 // the first call that this or the last update predicts
+	if r.trip != nil {
+		for first < r.open && matched[first] == nil {
+			first++
 		}
 	}
-	for i, u := range matched {
-		c := &r.calls[i]
-		skipped := u != nil && u.Relationship == stopSkipped
-		if skipped != c.skipped && (u != nil) {
-			c.skipped, c.changed = skipped, true
+	ahead := first // the first call with an event that is not over
+	for ahead < len(matched) {
+		if t := r.times(ahead, matched[ahead]); t[arrival] >= at || t[departure] >= at {
+			break
 		}
+		ahead++
+	}
+	r.open = len(matched)
+	for i := first; i < len(matched); i++ {
+		u, c := matched[i], &r.calls[i]
+		if skipped := u != nil && u.Relationship == stopSkipped; skipped != c.skipped && u != nil {
+			c.skipped = skipped
+			r.change(i)
+		}
+		isSampled := c.expected != [2]prediction{} && before/60 == at/60
 		times := r.times(i, u)
 		for k, t := range times {
 			if t < at && follows && i <= ahead && !c.skipped {
@@ -175,14 +194,15 @@ func (r *run) predict(matched []*gtfsrt.Call, at int64, follows bool) {
 			c.predicts[k] = c.predicts[k] || t != 0
 			c.expected[k] = prediction{}
 			if t >= at {
-				c.expected[k] = prediction{at, t}
+				c.expected[k] = newPrediction(at, t)
+				r.open = min(r.open, i)
 			}
 		}
 		main := times[arrival]
 		if main == 0 {
 			main = times[departure]
 		}
-		if main != 0 {
+		if main != 0 && !isSampled {
 			c.sample(at, main)
 		}
 	}
@@ -208,12 +228,12 @@ func (r *run) forgetExpected() {
 func (r *run) resolve(i, event int, at int64) {
 	c := &r.calls[i]
 	p := c.expected[event]
-	if p.at == 0 || at-p.at > MaxGap || p.time-p.at > MaxGap || c.seen.rank() > Predicted.rank() || c.skipped ||
-		r.cancelled || r.isFirst(i) && r.tracked {
+	if p == (prediction{}) || at-p.message() > MaxGap || p.event()-p.message() > MaxGap ||
+		c.seen.rank() > Predicted.rank() || c.skipped || r.cancelled || r.isFirst(i) && r.tracked {
 		return
 	}
-	when := r.second(min(p.time, at))
-	within := int16(max(min(p.time, at)-p.at, at-min(p.time, at)))
+	was := min(p.event(), at)
+	when, within := r.second(was), int16(max(was-p.message(), at-was))
 	if !r.fits(i, when, when, Predicted.rank()) {
 		return
 	}
@@ -227,7 +247,7 @@ func (r *run) resolve(i, event int, at int64) {
 		c.left, c.departWithin = max(when, c.arrived), within
 	}
 	c.expected[event] = prediction{}
-	c.changed = true
+	r.change(i)
 }
 
 // maxAhead bounds how far a sample predicts, in seconds, and holds memory down: a prediction of an
@@ -239,27 +259,29 @@ func (c *call) sample(at, predicted int64) {
 	if c.sampled || predicted-at > maxAhead {
 		return
 	}
-	if n := len(c.samples); n > 0 && c.samples[n-1].at/60 == at/60 {
+	if n := len(c.samples); n > 0 && c.samples[n-1].message()/60 == at/60 {
 		return
 	}
 	old := 0
-	for old < len(c.samples) && at-c.samples[old].at > performance.MaxHorizon {
+	for old < len(c.samples) && at-c.samples[old].message() > performance.MaxHorizon {
 		old++
 	}
 	if old > 0 {
 		c.samples = append(c.samples[:0], c.samples[old:]...)
 	}
-	c.samples = append(c.samples, forecast{at, predicted})
+	c.samples = append(c.samples, newPrediction(at, predicted))
 }
 
 // count counts the samples of a call whose event is known.
-func (c *call) count(actual int64) {
+func (r *run) count(i int, actual int64) {
+	c := &r.calls[i]
 	tally := Tally{}
 	for _, s := range c.samples {
-		tally.Add(actual-s.at, actual-s.predicted)
+		tally.Add(actual-s.message(), actual-s.event())
 	}
 	c.samples, c.sampled = nil, true
 	if tally.Any() {
-		c.tally, c.changed = &tally, true
+		c.tally = &tally
+		r.change(i)
 	}
 }

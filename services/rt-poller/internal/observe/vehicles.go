@@ -193,8 +193,13 @@ func (r *run) place(v *gtfsrt.Vehicle, t *track) (call int, sure, placed bool) {
 	stop, numbered := string(v.At.StopID), v.At.Sequence >= 0 && (r.trip != nil || r.numbered)
 	i := 0
 	if numbered {
-		var found bool
-		if i, found = r.indexOf(v.At.Sequence); found && (stop == "" || r.calls[i].stop == stop || r.nextAt(stop, 0) < 0) {
+		found := false
+		if t != nil && t.run == r && t.call < len(r.calls) && int64(r.calls[t.call].sequence) == v.At.Sequence {
+			i, found = t.call, true // the usual case
+		} else {
+			i, found = r.indexOf(v.At.Sequence)
+		}
+		if found && (stop == "" || r.calls[i].stop == stop || r.nextAt(stop, 0) < 0) {
 			return i, true, true
 		}
 	}
@@ -224,7 +229,7 @@ func (r *run) contradict(call int, stopped bool, at int32) {
 	}
 	for i := call; i < len(r.calls); i++ {
 		if c := &r.calls[i]; c.seen == Predicted && c.first() < at {
-			c.clear()
+			r.clear(i)
 		}
 	}
 }

@@ -20,9 +20,14 @@ import (
 )
 
 const (
-	renewPeriod  = 5 * time.Second
-	settlePeriod = 5 * time.Minute
-	forgetPeriod = 6 * time.Hour
+	renewPeriod = 10 * time.Second
+	// Visits are stored after four messages of a source, or if none comes: then most have a departure,
+	// and are written once. An observer that is killed loses none, because the next one reads the
+	// snapshots since the last write; conf keeps twenty.
+	writeMessages = 4
+	writePause    = 45 * time.Second
+	settlePeriod  = 5 * time.Minute
+	forgetPeriod  = 6 * time.Hour
 	// Figures of a day are computed from all its rows, so a large feed pauses longer: the work is to
 	// stay small beside the polls.
 	minAddUpPause = 30 * time.Second
@@ -37,6 +42,7 @@ const (
 	// their snapshots.
 	handedBytes = 8 << 20
 	stepTimeout = 2 * time.Minute
+	stopTimeout = 2 * time.Second
 )
 
 // Keep is how long what was observed is kept after it was last written.
@@ -65,6 +71,7 @@ type Watch struct {
 	received                        time.Time        // when the last message was observed
 	messages                        int64            // stored number of messages
 	holding                         bool
+	unstored                        map[string]int // observed messages by source since the last write
 	renewed, settled, added, forgot time.Time
 	addUpPause                      time.Duration
 }
@@ -123,10 +130,8 @@ func (w *Watch) Loop(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			t.Stop()
-			if w.holding {
-				if err := w.store.release(ctx); err != nil {
-					w.log.Debug("the lease of the observer runs out", "error", err)
-				}
+			if err := w.stop(context.WithoutCancel(ctx)); err != nil {
+				w.log.Debug("the lease of the observer runs out", "error", err)
 			}
 			return
 		case <-w.awake:
@@ -168,6 +173,11 @@ func (w *Watch) step(ctx context.Context) error {
 		return err
 	}
 	isDue := time.Since(w.settled) >= settlePeriod
+	if w.holding && (isDue || w.isWriteDue()) {
+		if err := w.write(ctx); err != nil {
+			return err
+		}
+	}
 	if isDue {
 		w.observer.Forget()
 		w.settled = time.Now()
@@ -235,6 +245,7 @@ func (w *Watch) prepare(ctx context.Context) error {
 	w.holding, w.renewed = false, time.Time{}
 	w.received = time.Now().Add(-time.Duration(stand.Since * float64(time.Second)))
 	w.read, w.messages = map[string]int64{}, 0
+	w.unstored = map[string]int{}
 	for _, s := range w.sources {
 		if at := stand.Sources[s.Name]; at != 0 {
 			o.Resume(s.Name, at, has(s.Kind, conf.TripUpdates))
@@ -297,6 +308,14 @@ func (w *Watch) renew(ctx context.Context) error {
 	return w.write(ctx)
 }
 
+func (w *Watch) isWriteDue() bool {
+	most := 0
+	for _, n := range w.unstored {
+		most = max(most, n)
+	}
+	return most >= writeMessages || most > 0 && time.Since(w.received) >= writePause
+}
+
 // write stores what has changed.
 func (w *Watch) write(ctx context.Context) error {
 	o := w.observer
@@ -306,9 +325,21 @@ func (w *Watch) write(ctx context.Context) error {
 		return w.lost(err)
 	}
 	w.messages = o.Messages
+	w.renewed = time.Now()
+	clear(w.unstored)
 	o.Gaps = nil
 	o.Stored(c.rows)
 	return nil
+}
+
+// stop stores what has changed, and lets another poller continue at once.
+func (w *Watch) stop(ctx context.Context) error {
+	if !w.holding || w.observer == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	return errors.Join(w.write(ctx), w.store.release(ctx))
 }
 
 type snapshot struct {
@@ -334,10 +365,13 @@ func (w *Watch) readMessages(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the snapshots of %s: %w", w.store.alias, err)
 	}
+	isNext := map[string]bool{} // by source: the snapshot before was read with this one
 	for _, s := range all {
+		s.Whole = s.Whole || isNext[s.Source] || w.read[s.Source] == 0
 		if err := w.observe(ctx, s); err != nil {
 			return err
 		}
+		isNext[s.Source] = w.read[s.Source] == s.SnapshotID
 	}
 	return nil
 }
@@ -346,7 +380,6 @@ func (w *Watch) readMessages(ctx context.Context) error {
 func (w *Watch) observe(ctx context.Context, s snapshot) error {
 	at := slices.IndexFunc(w.sources, func(o Source) bool { return o.Name == s.Source })
 	kind := w.sources[at].Kind
-	lost := w.read[s.Source] != 0 && !s.Whole
 	h := w.take(s.SnapshotID)
 	if h == nil {
 		data, err := pg.Column[[]byte](ctx, w.db, `SELECT data FROM transit.snapshot WHERE snapshot_id = $1`, s.SnapshotID)
@@ -365,8 +398,8 @@ func (w *Watch) observe(ctx context.Context, s snapshot) error {
 		h = &handed{feed: feed, calls: calls}
 	}
 	m := &Message{Source: s.Source, At: gtfsrt.Seconds(int64(min(h.feed.Timestamp, 1<<62))), Feed: h.feed,
-		Calls:   h.calls.At,
-		Updates: has(kind, conf.TripUpdates), Moves: has(kind, conf.VehiclePositions), Lost: lost}
+		Calls:   &h.calls,
+		Updates: has(kind, conf.TripUpdates), Moves: has(kind, conf.VehiclePositions), Lost: !s.Whole}
 	if m.At == 0 {
 		m.At = s.Fetched
 	}
@@ -387,10 +420,8 @@ func (w *Watch) observe(ctx context.Context, s snapshot) error {
 	if w.observer.Clock() > before {
 		w.received = time.Now()
 	}
-	if !w.holding {
-		return nil
-	}
-	return w.write(ctx)
+	w.unstored[s.Source]++
+	return nil
 }
 
 func has(kind, entities string) bool { return kind == entities || kind == conf.Mixed }

