@@ -82,7 +82,7 @@ func (p *Parser) read(text string) *document {
 		doc.People.Learn(name)
 	}
 	doc.Learn(p.opt.Roster)
-	doc.Result = p.grammar.Read(decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
+	doc.Result = decide.Read(p.grammar, decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
 	doc.Finish()
 	return doc
 }

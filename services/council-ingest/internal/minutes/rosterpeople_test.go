@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
@@ -61,10 +62,10 @@ func TestPeopleResolve(t *testing.T) {
 func TestPeopleAreBounded(t *testing.T) {
 	t.Parallel()
 	p := rows.NewPeople(dialect.New(dialect.Words{}, nil, decide.Labels()))
-	for i := range 2 * rows.MaxPeople {
+	for i := range 2 * person.MaxPeople {
 		p.Learn("Citizen " + string(rune('A'+i%26)) + string(rune('a'+i/26)) + "xyz")
 	}
-	if p.Seen.Len() != rows.MaxPeople {
-		t.Errorf("%d people, want at most %d", p.Seen.Len(), rows.MaxPeople)
+	if p.Seen.Len() != person.MaxPeople {
+		t.Errorf("%d people, want at most %d", p.Seen.Len(), person.MaxPeople)
 	}
 }

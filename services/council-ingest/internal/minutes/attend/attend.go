@@ -39,7 +39,7 @@ type Problem struct {
 
 // Limits for hostile texts.
 const (
-	maxPeople = rows.MaxPeople
+	maxPeople = person.MaxPeople
 	maxCover  = 40  // lines of a letterhead that names the members
 	maxHead   = 300 // lines that are searched for the attendance
 	maxAfter  = 45  // lines after the last part that may have another part
@@ -47,14 +47,14 @@ const (
 )
 
 // Read reads the attendance from the lines of minutes. It ends where stop reports the first vote.
-func Read(lines []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Sheet {
-	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(lines), d: d,
+func Read(kept []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Sheet {
+	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(kept), d: d,
 		w:     d.People(),
-		words: newVocabulary(), found: -1, boxes: slices.ContainsFunc(lines[:min(len(lines), headLines)],
+		words: newVocabulary(), found: -1, boxes: slices.ContainsFunc(kept[:min(len(kept), headLines)],
 			func(ln rows.Line) bool {
 				return strings.ContainsAny(ln.Text, "☒☑✓✔")
 			})}
-	r.flat = isFlat(lines)
+	r.flat = isFlat(kept)
 	r.read(stop)
 	if len(r.Attendance) < 2 {
 		r.Attendance, r.From, r.To = []record.Attendee{}, 0, 0 // it is no list of a body's members
@@ -303,7 +303,7 @@ func (r *reader) add(n person.Name, s status, at int) {
 	if at >= 0 && at < len(r.lines) {
 		page = r.lines[at].Page
 	}
-	if rows.IsUnread(n.Text) {
+	if person.IsUnread(n.Text) {
 		r.Whole = false
 		r.problem(page, "attendance row of "+n.Text+" holds characters that could not be read; it was left out")
 		return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
@@ -131,7 +132,7 @@ func (r *reader) addRow(a record.Attendee, at int) {
 	switch {
 	case r.people.Len() >= maxPeople:
 		return
-	case rows.IsUnread(a.Name):
+	case person.IsUnread(a.Name):
 		r.Whole = false
 		r.problem(r.lines[at].Page, "attendance row of "+a.Name+" holds characters that could not be read; it was left out")
 		return

@@ -126,11 +126,11 @@ func (r *scanner) unbroken(p *paragraph, text string) string {
 
 // blanked returns the lines without those of the attendance list, which ends at the first line that
 // speaks of a motion.
-func blanked(lines []rows.Line, skip [2]int) []rows.Line {
+func blanked(all []rows.Line, skip [2]int) []rows.Line {
 	if skip[1] <= skip[0] {
-		return lines
+		return all
 	}
-	out := append([]rows.Line(nil), lines...)
+	out := append([]rows.Line(nil), all...)
 	for i := skip[0]; i < skip[1] && i < len(out); i++ {
 		if f, _ := foldText(out[i].Text); endsAttendance.MatchString(f) {
 			break

@@ -26,25 +26,9 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
-
-// Grammar has the compiled words. It is immutable.
-type Grammar struct {
-	x       *expr // the words of all languages
-	english *expr // the English ones
-	people  *person.Words
-	moved   func(string) (council.Result, bool)
-}
-
-// New returns the grammar of the built-in words. moved returns the result of a motion that carried,
-// from its text.
-func New(people *person.Words, moved func(string) (council.Result, bool)) *Grammar {
-	return &Grammar{x: newExpr(strings.Fields(everyLanguage)...), english: newExpr("English"), people: people,
-		moved: moved}
-}
 
 // Input is a document whose head was read.
 type Input struct {
@@ -59,19 +43,6 @@ type Signal struct {
 	Text       string
 	End        string
 	Again      []string // further ends, which must not be
-}
-
-// scanner finds the signals in the paragraphs of one document. It knows nothing of decisions.
-type scanner struct {
-	*Grammar
-	x        *expr // the words of the document's language
-	doc      *rows.Document
-	body     string // the body that met
-	members  *person.Roster
-	present  []string
-	away     []string
-	paras    []*paragraph
-	language language
 }
 
 // reader makes decisions out of the signals of one document.
@@ -142,7 +113,7 @@ type Result struct {
 }
 
 // Read reads the decisions of a document into a record.
-func (g *Grammar) Read(in Input, w *record.Writer) Result {
+func Read(g *Grammar, in Input, w *record.Writer) Result {
 	r := &reader{scanner: newScanner(g, in.Doc, w), Writer: w, item: -1, numbers: map[*item]int{}, tables: map[int]*table{}}
 	tables, whole := tablesOf(in.Doc)
 	if !whole {
@@ -196,20 +167,32 @@ func (r *reader) paragraph(k int) int {
 		r.onTable(k, p.table)
 		return k + 1
 	}
-	if end := r.columns(k); end > k {
-		return end
+	if c := r.chartAt(k); c != nil {
+		r.sentences(k, []span{{0, c.at}})
+		r.onChart(k, c)
+		r.sentences(c.last, []span{{c.rest, len(r.paras[c.last].text)}})
+		return c.last + 1
 	}
-	if end := r.stacked(k); end > k {
-		return end
+	if entries, next := r.stackedAt(k); next > k {
+		r.onRows(k, 0, entries, "")
+		if r.draft != nil {
+			r.draft.to = next - 1
+		}
+		return next
 	}
-	if n := r.lettered(k); n > 0 {
-		if n < len(p.starts) {
+	if rows := r.letteredAt(k, r.draft != nil && r.draft.to >= k-2 && r.draft.lettered); len(rows) > 0 {
+		for _, e := range rows {
+			r.onRows(k, 0, []entry{e}, "")
+			if r.draft != nil {
+				r.draft.lettered = true
+			}
+		}
+		if n := len(rows); n < len(p.starts) {
 			r.sentences(k, []span{{p.starts[n], len(p.text)}})
 		}
 		return k + 1
 	}
 	if m := r.namedLine(k); m != nil {
-		r.heading(k, false)
 		r.begin(m, k, span{0, len(p.text)})
 		if line, _, _ := cutLine(p.text); m.bare {
 			return k + 1
@@ -219,11 +202,11 @@ func (r *reader) paragraph(k int) int {
 		}
 	}
 	entries, ats, taken, next := r.rows(k)
-	if len(entries) == 0 && r.heading(k, true) {
+	if len(entries) == 0 && r.heading(k) {
 		return k + 1
 	}
 	if len(entries) > 0 && ats[0] > 20 {
-		r.heading(k, true)
+		r.heading(k)
 	}
 	if len(entries) > 0 && ats[0] > 0 {
 		r.sentences(k, []span{{0, ats[0]}})
@@ -399,16 +382,6 @@ func (r *reader) resolved(k int, s span) bool {
 	return true
 }
 
-// resolvedBy reports whether a sentence names who moved its resolution: "RESOLVED by Cr Doe and Cr Roe".
-func (r *scanner) resolvedBy(text string) bool {
-	const mark = "resolved by "
-	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
-		return false
-	}
-	n, _, ok := r.nameAt(text[len(mark):])
-	return ok && r.isPerson(n)
-}
-
 // inline opens the item whose number and title stand before a tally in running text.
 func (r *reader) inline(p *paragraph, s span) {
 	all := inlineItem.FindAllStringSubmatch(strings.ReplaceAll(p.text[s.from:s.to], "\n", " "), -1)
@@ -476,13 +449,4 @@ func (r *reader) end(n int, how string) {
 	} else if s.End != how {
 		s.Again = append(s.Again, how)
 	}
-}
-
-func cutLine(s string) (string, string, bool) {
-	for i := range len(s) {
-		if s[i] == '\n' {
-			return s[:i], s[i+1:], true
-		}
-	}
-	return s, "", false
 }

@@ -34,7 +34,7 @@ func FuzzRead(f *testing.F) {
 		}
 		doc, w := rows.Read(text, words, nil, true), record.NewWriter()
 		doc.Learn(nil)
-		result := grammar.Read(Input{Doc: doc}, w)
+		result := Read(grammar, Input{Doc: doc}, w)
 		for _, s := range result.Signals {
 			if s.End == "" || len(s.Again) > 0 || s.Line < 1 {
 				t.Errorf("the %s on line %d ends in %q and %q: %s", s.Kind, s.Line, s.End, s.Again, s.Text)

@@ -1,13 +1,12 @@
 package decide
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // isGiven reports whether a word is the given name of a member.
@@ -119,26 +118,49 @@ func (r *scanner) byInitial(words []string) string {
 	return found
 }
 
-// newScanner returns a scanner that knows who is a member, and who is present.
-func newScanner(g *Grammar, doc *rows.Document, w *record.Writer) *scanner {
-	r := &scanner{Grammar: g, x: g.x, doc: doc, members: &person.Roster{}}
-	if w.Body != nil {
-		r.body = *w.Body
+// printed returns the full name of a mover, or nil if only an unknown office is printed.
+func (r *scanner) printed(n *person.Name) *string {
+	if n == nil {
+		return nil
 	}
-	for _, a := range w.Attendance {
-		office := ""
-		if a.Title != nil {
-			office = *a.Title
-		}
-		r.members.Add(a.Name, office)
-		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {
-			r.present = append(r.present, a.Name)
-		} else {
-			r.away = append(r.away, a.Name)
+	full, match := r.resolve(*n)
+	if !match.Found() {
+		if full = n.Text; initials.MatchString(full) {
+			full = r.byInitials(full)
 		}
 	}
-	for _, name := range r.doc.People.Seen.Names() {
-		r.members.Add(name, "")
+	return council.Some(full)
+}
+
+// initials matches a member who is printed with initials only.
+var initials = regexp.MustCompile(`^[A-Z]\.? ?[A-Z]\.?(?: ?[A-Z]\.?)?$`)
+
+// byInitials returns the only member with the initials, or "".
+func (r *scanner) byInitials(printed string) string {
+	want := strings.NewReplacer(".", "", " ", "").Replace(printed)
+	found := ""
+	for _, name := range r.members.Names() {
+		got := ""
+		for word := range strings.FieldsSeq(name) {
+			got += word[:1]
+		}
+		if got == want {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
 	}
-	return r
+	return found
+}
+
+// mover returns the full name of a motion's mover, or "".
+func (r *scanner) mover(m *motion) string {
+	if m == nil {
+		return ""
+	}
+	if name := r.printed(m.mover); name != nil {
+		return *name
+	}
+	return ""
 }

@@ -479,3 +479,11 @@ func (r *scanner) namedLine(k int) *motion {
 	return &motion{mover: &l.Names[0], seconder: &l.Names[1], moved: true, seconded: true, text: council.Fold(p.text),
 		bare: !more}
 }
+
+// opensAnother reports whether a sentence is that of another speaker, or an outcome.
+func (r *scanner) opensAnother(sentence string) bool {
+	n, _, ok := r.nameAt(sentence)
+	f, _ := foldText(sentence)
+	return ok && (n.Office != "" || r.isMember(n)) || r.people.IsOffice(sentence) || speech.MatchString(f) ||
+		r.x.subject.MatchString(f) && r.x.outcome.MatchString(f)
+}

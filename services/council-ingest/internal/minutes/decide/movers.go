@@ -111,3 +111,13 @@ func (r *scanner) bracketIn(text string, m *motion) {
 func (r *scanner) isPerson(n person.Name) bool {
 	return n.Text != "" && (n.Office != "" || r.isMember(n))
 }
+
+// resolvedBy reports whether a sentence names who moved its resolution: "RESOLVED by Cr Doe and Cr Roe".
+func (r *scanner) resolvedBy(text string) bool {
+	const mark = "resolved by "
+	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
+		return false
+	}
+	n, _, ok := r.nameAt(text[len(mark):])
+	return ok && r.isPerson(n)
+}

@@ -54,7 +54,8 @@ type outline struct {
 	*record.Writer
 	types  []Typed
 	tables map[int]*table // by first line
-	skip   [2]int         // lines of the attendance list
+	placed map[*table]*placed
+	skip   [2]int // lines of the attendance list
 
 	top         lex.MarkerStyle // numbering style of the top-level headings
 	sections    []*section
@@ -81,6 +82,13 @@ type outline struct {
 	spread int                // number of items that have the vote on a consent calendar
 }
 
+// placed says where a table stands in the outline.
+type placed struct {
+	item  *item
+	from  int  // line after the table or heading above
+	stray bool // it belongs to an attachment
+}
+
 // Typed has the type of a line and why it has that type.
 type Typed struct{ Kind, Row, Why string }
 
@@ -93,7 +101,7 @@ type opening struct {
 
 // scan reads the outline.
 func scan(doc *rows.Document, w *record.Writer, tables []*table, skip [2]int) *outline {
-	o := &outline{Document: doc, Writer: w, types: make([]Typed, len(doc.Rows)), tables: map[int]*table{}, skip: skip,
+	o := &outline{Document: doc, Writer: w, types: make([]Typed, len(doc.Rows)), tables: map[int]*table{}, placed: map[*table]*placed{}, skip: skip,
 		topIndent: -1, files: map[string]*item{}, listed: map[string]*item{}}
 	for _, t := range tables {
 		o.tables[t.line] = t
@@ -159,12 +167,13 @@ func (o *outline) prose(i int) {
 func (o *outline) table(t *table) int {
 	o.tableBefore = o.lastTable
 	o.typedTable(t)
-	t.from = max(o.tableBefore, o.headedFrom)
+	at := &placed{from: max(o.tableBefore, o.headedFrom)}
+	o.placed[t] = at
 	if o.isAttachment(t) {
 		o.strays = append(o.strays, stray{table: t, names: o.itemNamedBefore(t.line)})
-		t.stray = true
+		at.stray = true
 	} else {
-		o.assign(t)
+		at.item = o.assign(t)
 	}
 	o.moving = max(o.moving-1, 0)
 	o.lastTable, o.freshFrom = t.end, t.end
@@ -174,7 +183,8 @@ func (o *outline) table(t *table) int {
 	return t.end
 }
 
-func (o *outline) assign(t *table) {
+// assign gives a table to the item that it decides, and returns the item.
+func (o *outline) assign(t *table) *item {
 	it := o.item
 	for it != nil && it.parent != nil && len(it.tables) == 0 && (!it.alone || o.isListEntry(it)) {
 		it = it.parent // it was an entry of a numbered list in an item
@@ -185,8 +195,7 @@ func (o *outline) assign(t *table) {
 		}
 		if o.sec.consent && len(o.sec.items) == 0 {
 			o.sec.list.tables = append(o.sec.list.tables, t)
-			t.item = &o.sec.list
-			return
+			return &o.sec.list
 		}
 		it = o.sec.ownItem()
 	}
@@ -194,9 +203,9 @@ func (o *outline) assign(t *table) {
 		o.item = it
 		o.places = append(o.places, opening{t.line, o.sec, it})
 	}
-	t.item = it
 	it.tables = append(it.tables, t)
 	it.alone = false
+	return it
 }
 
 func (o *outline) isListEntry(it *item) bool {

@@ -280,29 +280,3 @@ func byPosition(entries []entry) []entry {
 	}
 	return out
 }
-
-// valueOf returns the value of a number in digits or English words, or -1.
-func valueOf(s string) int {
-	if s == "" {
-		return -1
-	}
-	for _, words := range numbers {
-		if i := slices.Index(words, s); i >= 0 {
-			return i
-		}
-	}
-	if s == "none" {
-		return 0
-	}
-	if s == "une" || s == "una" {
-		return 1
-	}
-	n := 0
-	for _, c := range s {
-		if c < '0' || c > '9' || n > 999 {
-			return -1
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n
-}

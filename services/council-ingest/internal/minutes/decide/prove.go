@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
@@ -145,20 +144,6 @@ func (r *reader) vote(d *draft, item, seq int) record.Vote {
 	return v
 }
 
-// printed returns the full name of a mover, or nil if only an unknown office is printed.
-func (r *scanner) printed(n *person.Name) *string {
-	if n == nil {
-		return nil
-	}
-	full, match := r.resolve(*n)
-	if !match.Found() {
-		if full = n.Text; initials.MatchString(full) {
-			full = r.byInitials(full)
-		}
-	}
-	return council.Some(full)
-}
-
 // sentencesBehind returns the sentences of a motion behind its first, up to that of the seconder: those of its
 // paragraph, and the next paragraphs of a list. Another speaker ends them, too.
 func (r *reader) sentencesBehind(m *motion) string {
@@ -188,39 +173,9 @@ func (r *reader) sentencesBehind(m *motion) string {
 
 // goesOn reports whether the text of a motion goes on in the next paragraph: on the next page, behind a colon,
 // or in a list.
-func (r *scanner) goesOn(last string, next *paragraph) bool {
+func (r *reader) goesOn(last string, next *paragraph) bool {
 	return strings.HasSuffix(last, ":") || strings.HasSuffix(last, "•") || next.lines[0].NewPage ||
 		bullet.MatchString(next.text+" ")
-}
-
-// opensAnother reports whether a sentence is that of another speaker, or an outcome.
-func (r *scanner) opensAnother(sentence string) bool {
-	n, _, ok := r.nameAt(sentence)
-	f, _ := foldText(sentence)
-	return ok && (n.Office != "" || r.isMember(n)) || r.people.IsOffice(sentence) || speech.MatchString(f) ||
-		r.x.subject.MatchString(f) && r.x.outcome.MatchString(f)
-}
-
-// initials matches a member who is printed with initials only.
-var initials = regexp.MustCompile(`^[A-Z]\.? ?[A-Z]\.?(?: ?[A-Z]\.?)?$`)
-
-// byInitials returns the only member with the initials, or "".
-func (r *scanner) byInitials(printed string) string {
-	want := strings.NewReplacer(".", "", " ", "").Replace(printed)
-	found := ""
-	for _, name := range r.members.Names() {
-		got := ""
-		for word := range strings.FieldsSeq(name) {
-			got += word[:1]
-		}
-		if got == want {
-			if found != "" {
-				return ""
-			}
-			found = name
-		}
-	}
-	return found
 }
 
 // motionText returns the text of a motion: its sentence, or the text next to it if the sentence has
@@ -272,12 +227,6 @@ func (r *reader) motionText(m *motion, d *draft) string {
 		return council.Fold(below + " " + text)
 	}
 	return council.Fold(text + " " + below)
-}
-
-// beginsRow reports whether a paragraph begins with the label of a row.
-func (r *scanner) beginsRow(p *paragraph) bool {
-	hits := r.hits(p)
-	return len(hits) > 0 && hits[0].from == 0
 }
 
 // isTitle reports whether a paragraph is the title of an item.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // fillRoll writes the positions that are sure, and reports whether the roll was read whole.
@@ -132,7 +132,7 @@ func (r *reader) learn() {
 	for _, d := range r.done {
 		for _, e := range slices.Concat(d.roll.entries, d.named) {
 			for _, n := range e.names {
-				if strings.Contains(n.Text, " ") && r.members.Len() < rows.MaxPeople {
+				if strings.Contains(n.Text, " ") && r.members.Len() < person.MaxPeople {
 					r.members.Add(n.Text, n.Office)
 				}
 			}

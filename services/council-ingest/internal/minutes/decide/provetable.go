@@ -162,18 +162,6 @@ func checkTold(d *draft, v *record.Vote, report reportFunc) {
 	}
 }
 
-// namesInFavor counts the names in parentheses behind "in favor". It returns -1 if there are none.
-func (r *scanner) namesInFavor(text string) int {
-	_, rest, _ := strings.Cut(text, "in favor")
-	rest, open := strings.CutPrefix(strings.TrimLeft(rest, " ,\n"), "(")
-	end := strings.IndexAny(rest, "()")
-	if !open || end < 0 || rest[end] != ')' {
-		return -1
-	}
-	l := r.list(strings.ReplaceAll(rest[:end], ". ", ", "))
-	return len(l.Names) + len(l.Rest)
-}
-
 // countRolls counts the roll calls of tables, and those that name each member.
 func (r *reader) countRolls(items []*item) {
 	r.votesOf = map[string]int{}

@@ -15,7 +15,6 @@ import (
 // A table is a vote that is printed as a table: RESULT, MOVER, SECONDER, AYES.
 type table struct {
 	line, end int // line of RESULT, and first line after the table
-	from      int // line after the table or heading above
 	page      int
 	result    string // text after RESULT:
 	tally     lex.Tally
@@ -28,8 +27,6 @@ type table struct {
 	withheld  string // why the roll call is withheld; "" if it is shown
 	cells     []cell
 	displaced int // line of a heading's number inside the table; 0 if there is none
-	item      *item
-	stray     bool // it belongs to an attachment
 }
 
 type problem struct {
@@ -101,27 +98,6 @@ func same(a, b *table) bool {
 		slices.Equal(a.roll.members().Sorted(), b.roll.members().Sorted())
 }
 
-// members returns the positions of a table, whose names were resolved.
-func (l *roll) members() (out council.Roll) {
-	for _, e := range l.entries {
-		position, _ := positionOf(e.sense)
-		for _, n := range e.names {
-			out = append(out, council.RollEntry{Member: n.Text, Position: position})
-		}
-	}
-	return out
-}
-
-// count returns the printed count of a row, or -1.
-func (l *roll) count(s sense) int {
-	for _, e := range l.entries {
-		if e.sense == s && e.count >= 0 {
-			return e.count
-		}
-	}
-	return -1
-}
-
 // membersOn returns the members in a row MOVER or SECONDER. "Odile Brandt, Director, District I" is
 // one member, "Odile Brandt, Julien Bouquet" are two.
 func (s tableReader) membersOn(value string) []dialect.Name {
@@ -160,7 +136,7 @@ func (s tableReader) fill(b *table, rows []tableRow) {
 
 // fillRow reads a row of names. A note in parentheses ("recusal") overrides the label.
 func (s tableReader) fillRow(b *table, r tableRow, value string) {
-	e, recusals := entry{sense: sensesOf[r.kind]}, entry{sense: recused, count: -1}
+	e, recusals := entry{sense: senseOfRow(r.kind)}, entry{sense: recused, count: -1}
 	e.count, value = countOf(r, value)
 	for _, n := range s.People.Split(value) {
 		row := &e
@@ -178,9 +154,16 @@ func (s tableReader) fillRow(b *table, r tableRow, value string) {
 	b.roll.entries = append(b.roll.entries, e)
 }
 
-// sensesOf maps the labels of rows. A member who was present and did not vote abstained.
-var sensesOf = map[dialect.Label]sense{dialect.Aye: aye, dialect.Nay: nay, dialect.Abstain: abstain,
-	dialect.Present: abstain, dialect.Absent: absent, dialect.Away: absent, dialect.Recused: recused}
+// senseOfRow returns the sense of a row of a table. A member who was present and did not vote abstained.
+func senseOfRow(row dialect.Label) sense {
+	switch row {
+	case dialect.Present:
+		return abstain
+	case dialect.Away:
+		return absent
+	}
+	return row
+}
 
 // countOf splits off the count of a row, as in "AYES (5): Doe, …" or "AYES: 5 - Doe, …". It is -1
 // if there is none.
@@ -226,7 +209,7 @@ func cleanResult(value string) string {
 // gives several members.
 func (s tableReader) memberNames(b *table, n dialect.Name) []string {
 	r := s.People.Resolve(n.Text)
-	if rows.IsUnread(r.Name) {
+	if person.IsUnread(r.Name) {
 		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member",
 			n.Text))
 		return nil

@@ -50,11 +50,12 @@ func (r *reader) indexOf(it *item) int {
 // onTable takes a vote that is printed as a table, with the motion that it decides.
 func (r *reader) onTable(k int, t *table) {
 	n := r.signal("table", k, 0, strings.TrimSpace("RESULT: "+t.result))
-	if t.stray {
+	at := r.outline.placed[t]
+	if at.stray {
 		r.end(n, "the vote of an attachment")
 		return
 	}
-	r.item = r.indexOf(t.item)
+	r.item = r.indexOf(at.item)
 	d := &draft{from: k, to: k, page: t.page, line: r.paras[k].lines[0].No, item: r.item, seen: r.item, table: t,
 		roll: t.roll, raws: []string{t.result}, outcome: outcome{unanimous: t.tally.Unanimous, voice: t.tally.Voice,
 			counted: t.tally.Counted, ayes: t.tally.Ayes, nays: t.tally.Nays, others: t.tally.Others}, problems: t.problems}
@@ -212,7 +213,7 @@ func (r *reader) motionOf(t *table) *motion {
 // labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND".
 func (r *reader) labelledKind(t *table) (motionKind, bool) {
 	label := ""
-	for j, left := t.line-1, 24; j >= 0 && left > 0 && j >= t.from; j, left = j-1, left-1 {
+	for j, left := t.line-1, 24; j >= 0 && left > 0 && j >= r.outline.placed[t].from; j, left = j-1, left-1 {
 		text := r.doc.Rows[j].Text
 		l := strings.ToLower(text)
 		if i := strings.Index(l, "vote on"); i >= 0 && (i == 0 || text[i] == 'V') {
@@ -235,17 +236,6 @@ func (r *reader) labelledKind(t *table) (motionKind, bool) {
 		return procedural, true
 	}
 	return mainMotion, false
-}
-
-// mover returns the full name of a motion's mover, or "".
-func (r *scanner) mover(m *motion) string {
-	if m == nil {
-		return ""
-	}
-	if name := r.printed(m.mover); name != nil {
-		return *name
-	}
-	return ""
 }
 
 // key is equal for votes on one list: mover, seconder and result. The rolls may differ, because a

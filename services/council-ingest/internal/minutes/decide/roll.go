@@ -471,3 +471,30 @@ func isInitialWord(word string) bool {
 	r, n := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(r) && (len(word) == n || word[n:] == ".")
 }
+
+// beginsRow reports whether a paragraph begins with the label of a row.
+func (r *scanner) beginsRow(p *paragraph) bool {
+	hits := r.hits(p)
+	return len(hits) > 0 && hits[0].from == 0
+}
+
+// members returns the positions of a table, whose names were resolved.
+func (l *roll) members() (out council.Roll) {
+	for _, e := range l.entries {
+		position, _ := positionOf(e.sense)
+		for _, n := range e.names {
+			out = append(out, council.RollEntry{Member: n.Text, Position: position})
+		}
+	}
+	return out
+}
+
+// count returns the printed count of a row, or -1.
+func (l *roll) count(s sense) int {
+	for _, e := range l.entries {
+		if e.sense == s && e.count >= 0 {
+			return e.count
+		}
+	}
+	return -1
+}

@@ -172,17 +172,6 @@ func (r *scanner) behindNames(o *outcome, p *paragraph, f string, base int) {
 	}
 }
 
-// side returns the side of a word of those who vote in French or Spanish.
-func (x *expr) side(word string) sense {
-	switch s, _ := x.senseOf(word, abstain, aye, ayeVotes); s {
-	case abstain, aye:
-		return s
-	case ayeVotes:
-		return aye
-	}
-	return nay
-}
-
 // versus matches the tally "35 voix contre 6", in which no 35 are against.
 var versus = compile(`\b(` + figure + `) (?:voix|votos?|oui) contr[ea] (` + figure + `)\b`)
 
@@ -255,3 +244,24 @@ func (r *scanner) withoutHonorifics(text string) string {
 	}
 	return honorifics.ReplaceAllString(text, "$1$2")
 }
+
+// romanceMark matches the number of an item of French and Spanish minutes: "PUNTO 2. Obra pública".
+var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|affaire) (?:n°|N°|nº|No\.?|num\.)? ?:? ?[A-Z]{0,2}\d[\w/-]*)[ .:–-]+(\S.*)$`)
+
+func (r *scanner) romanceItem(line string) []string {
+	if r.language == english {
+		return nil
+	}
+	if m := dashedItem.FindStringSubmatch(line); m != nil {
+		return m
+	}
+	return romanceMark.FindStringSubmatch(line)
+}
+
+// isHonorific reports whether what looks like a letter of an outline is an honorific: "M. Dupont".
+func (r *scanner) isHonorific(mark string) bool {
+	return r.language == french && (mark == "M." || mark == "MM.") || r.language == spanish && mark == "D."
+}
+
+// afterDebate matches the formula that closes a French resolution, whose tally can stand at its head.
+var afterDebate = compile(`\bapres (?:en )?avoir delibere\b`)

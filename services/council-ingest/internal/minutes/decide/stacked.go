@@ -10,38 +10,31 @@ import (
 // maxLabels bounds the labels that stand above each other before their lists.
 const maxLabels = 5
 
-// stacked reads labels without a colon and the lists below them, each in a paragraph of its own: "For", "Doe, Roe
-// (2)", "Against", "Poe (1)"; or all labels first, where columns were lost. It returns the paragraph behind the
-// lists, or k if there are none.
-func (r *reader) stacked(k int) int {
+// stackedAt reads labels without a colon and the lists below them, each in a paragraph of its own: "For", "Doe, Roe
+// (2)", "Against", "Poe (1)"; or all labels first, where columns were lost. It returns the paragraph behind
+// the lists, or k if there are none.
+func (r *scanner) stackedAt(k int) (entries []entry, next int) {
 	var labels []sense
-	next := k
-	for next < len(r.paras) && len(labels) < maxLabels {
+	for next = k; next < len(r.paras) && len(labels) < maxLabels; next++ {
 		s, ok := r.labelOnly(r.paras[next])
 		if !ok {
 			break
 		}
 		labels = append(labels, s)
-		next++
 	}
 	if len(labels) == 0 || len(labels) == 1 && strings.Contains(r.paras[k].text, ":") {
-		return k
+		return nil, k
 	}
-	var entries []entry
 	for _, s := range labels {
 		e, behind, ok := r.listAt(next)
 		if !ok {
-			return k
+			return nil, k
 		}
 		e.sense = s
 		entries = append(entries, e)
 		next = behind
 	}
-	r.onRows(k, 0, entries, "")
-	if r.draft != nil {
-		r.draft.to = next - 1
-	}
-	return next
+	return entries, next
 }
 
 // labelOnly returns the position that a paragraph of one line has as its only word.
@@ -104,14 +97,12 @@ func (r *scanner) listAt(k int) (e entry, next int, ok bool) {
 var letteredRow = regexp.MustCompile(`^(A|Y|N|AB|Ab|Aye|AYE|Yea|YEA|Yes|YES|Nay|NAY|No|NO|Abs|ABS|Abstain|ABSTAIN|Absent|ABSENT)` +
 	`(?: {2,}| ?[-–:] ?)(\p{Lu}.*)$`)
 
-// lettered reads lines that begin with the vote of a member, below the words that announce a roll. It returns the
-// number of lines.
-func (r *reader) lettered(k int) int {
+// letteredAt reads lines that begin with the vote of a member, below the words that announce a roll or, if goesOn is
+// true, below other such lines.
+func (r *scanner) letteredAt(k int, goesOn bool) []entry {
 	p := r.paras[k]
-	d := r.draft
-	goesOn := d != nil && d.to >= k-2 && d.lettered
 	if !goesOn && (k == 0 || !announcesRoll.MatchString(r.paras[k-1].fold)) {
-		return 0
+		return nil
 	}
 	var entries []entry
 	lines := strings.Split(p.text, "\n")
@@ -127,15 +118,9 @@ func (r *reader) lettered(k int) int {
 		entries = append(entries, entry{sense: r.letter(m[1]), names: []person.Name{n}, count: -1})
 	}
 	if len(entries) == 0 || !goesOn && len(entries) < len(lines) && len(entries) == 1 && !r.known(entries[0].names) {
-		return 0
+		return nil
 	}
-	for _, e := range entries {
-		r.onRows(k, 0, []entry{e}, "")
-		if r.draft != nil {
-			r.draft.lettered = true
-		}
-	}
-	return len(entries)
+	return entries
 }
 
 // announcesRoll matches the end of a paragraph that announces a roll: "Seconded by Doe. Roll Call Vote:".

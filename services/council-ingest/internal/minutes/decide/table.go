@@ -21,24 +21,28 @@ var (
 	inBlanks = regexp.MustCompile(`^\S+(?: \S+)*`)
 )
 
-// columns reads a table with a column for each position, from paragraph k. It returns the paragraph
-// after it, or k if there is none.
-func (r *reader) columns(k int) int {
+// A chart is a table with a column for each position, or the names of a division side by side.
+type chart struct {
+	at      int // where its header begins in its paragraph
+	entries []entry
+	unread  string
+	motion  motion // who moved and seconded, if it has columns for them
+	last    int    // last paragraph that has a part of it
+	rest    int    // where the text behind it begins in that paragraph
+}
+
+// chartAt reads a chart that begins in paragraph k. It returns nil if there is none.
+func (r *scanner) chartAt(k int) *chart {
 	p := r.paras[k]
 	for n := range p.lines {
-		if end := r.division(k, n); end > k {
-			return end
+		if c := r.division(k, n); c != nil {
+			return c
 		}
-		cols := r.header(p, n)
-		if cols == nil {
-			continue
+		if cols := r.header(p, n); cols != nil {
+			return r.tableRows(k, n, cols)
 		}
-		if n > 0 {
-			r.sentences(k, []span{{0, p.starts[n]}})
-		}
-		return r.tableRows(k, n, cols)
 	}
-	return k
+	return nil
 }
 
 // header reads the positions in the header of a table.
@@ -81,129 +85,91 @@ func (r *scanner) header(p *paragraph, n int) []column {
 }
 
 // tableRows reads the rows below a header.
-func (r *reader) tableRows(k, n int, cols []column) int {
-	var entries []entry
-	var m motion
-	unread, misses := "", 0
-	first, from := k, n+1
-	at := r.paras[k].starts[n]
-	end := k + 1
-rows:
-	for ; k < len(r.paras) && k < first+60; k++ {
+func (r *scanner) tableRows(k, n int, cols []column) *chart {
+	c := &chart{at: r.paras[k].starts[n], last: k, rest: len(r.paras[k].text)}
+	for first, from := k, n+1; k < len(r.paras) && k < first+60; k, from = k+1, 0 {
 		p := r.paras[k]
 		for i := from; i < len(p.lines); i++ {
 			ln := p.lines[i]
 			cell := inBlanks.FindString(ln.Text)
 			if cell == ln.Text && !strings.Contains(ln.Text, "  ") {
-				if misses++; misses > 1 || len(entries) == 0 {
-					if i > 0 && i > from-1 {
-						r.finishTable(first, at, entries, unread, &m)
-						r.sentences(k, []span{{p.starts[i], len(p.text)}})
-						return k + 1
-					}
-					break rows
+				if i > 0 || len(c.entries) > 0 {
+					c.last, c.rest = k, p.starts[i]
 				}
-				r.finishTable(first, at, entries, unread, &m)
-				r.sentences(k, []span{{p.starts[i], len(p.text)}})
-				return k + 1
+				return c
 			}
-			name, ok := r.oneName(cell)
-			marks := 0
-			for _, c := range cells.FindAllStringIndex(ln.Text[len(cell):], 12) {
-				word := ln.Text[len(cell)+c[0] : len(cell)+c[1]]
-				if !tick.MatchString(word) {
-					marks = 9
-					break
-				}
-				col := nearest(cols, ln.Indent+len(cell)+(c[0]+c[1])/2)
-				switch {
-				case col == nil:
-					marks = 9
-				case col.role == 'm':
-					m.mover, m.moved = &name, true
-				case col.role == 's':
-					m.seconder, m.seconded = &name, true
-				default:
-					marks++
-					if ok {
-						entries = append(entries, entry{sense: col.sense, names: []person.Name{name}, count: -1})
-					}
-				}
-			}
-			if !ok || marks != 1 {
-				unread += ln.Text + "; "
-			}
-			end = k + 1
+			r.tableRow(c, cols, ln.Indent+len(cell), cell, ln.Text)
+			c.last, c.rest = k, len(p.text)
 		}
-		from = 0
 	}
-	r.finishTable(first, at, entries, unread, &m)
-	return end
+	return c
+}
+
+// tableRow reads a row: the name in the first cell, and the marks in the others, which begin at a column.
+func (r *scanner) tableRow(c *chart, cols []column, from int, cell, text string) {
+	name, ok := r.oneName(cell)
+	marks := 0
+	for _, at := range cells.FindAllStringIndex(text[len(cell):], 12) {
+		col := nearest(cols, from+(at[0]+at[1])/2)
+		switch {
+		case !tick.MatchString(text[len(cell)+at[0] : len(cell)+at[1]]):
+			c.unread += text + "; "
+			return
+		case col == nil:
+			marks = 9
+		case col.role == 'm':
+			c.motion.mover, c.motion.moved = &name, true
+		case col.role == 's':
+			c.motion.seconder, c.motion.seconded = &name, true
+		default:
+			marks++
+			if ok {
+				c.entries = append(c.entries, entry{sense: col.sense, names: []person.Name{name}, count: -1})
+			}
+		}
+	}
+	if !ok || marks != 1 {
+		c.unread += text + "; "
+	}
 }
 
 // division reads the names of a division side by side, below a header that has nothing but
-// positions: "For    Against". It returns the paragraph after them, or k if there are none.
-func (r *reader) division(k, n int) int {
+// positions: "For    Against". It returns nil if there are none.
+func (r *scanner) division(k, n int) *chart {
 	p := r.paras[k]
 	if !strings.Contains(p.lines[n].Text, "  ") {
-		return k
+		return nil
 	}
-	type side struct {
-		entry
-		at int
-	}
-	var sides []side
+	c := &chart{at: p.starts[n], last: k}
+	var sides []int // columns where they begin
 	for _, m := range cells.FindAllStringIndex(p.lines[n].Text, 12) {
 		word, _ := foldText(strings.Trim(p.lines[n].Text[m[0]:m[1]], " :.|"))
 		s, ok := r.x.senseOf(word, aye, nay, abstain, absent, recused, notVoting)
 		if !ok {
-			return k
+			return nil
 		}
-		sides = append(sides, side{entry: entry{sense: s, count: -1}, at: p.lines[n].Indent + m[0]})
+		c.entries, sides = append(c.entries, entry{sense: s, count: -1}), append(sides, p.lines[n].Indent+m[0])
 	}
 	last := n + 1
 rows:
 	for ; last < len(p.lines); last++ {
 		ln := p.lines[last]
-		for _, c := range cells.FindAllStringIndex(ln.Text, 12) {
-			name, ok := r.oneName(ln.Text[c[0]:c[1]])
-			i := slices.IndexFunc(sides, func(s side) bool { return abs(s.at-ln.Indent-c[0]) <= 3 })
+		for _, at := range cells.FindAllStringIndex(ln.Text, 12) {
+			name, ok := r.oneName(ln.Text[at[0]:at[1]])
+			i := slices.IndexFunc(sides, func(side int) bool { return abs(side-ln.Indent-at[0]) <= 3 })
 			if !ok || i < 0 || name.Text == "" {
 				break rows
 			}
-			sides[i].names = append(sides[i].names, name)
+			c.entries[i].names = append(c.entries[i].names, name)
 		}
 	}
 	if last == n+1 {
-		return k
+		return nil
 	}
-	if n > 0 {
-		r.sentences(k, []span{{0, p.starts[n]}})
+	if c.rest = len(p.text); last < len(p.lines) {
+		c.rest = p.starts[last]
 	}
-	var entries []entry
-	for _, s := range sides {
-		entries = append(entries, s.entry)
-	}
-	r.onRows(k, p.starts[n], entries, "")
-	if last < len(p.lines) {
-		r.sentences(k, []span{{p.starts[last], len(p.text)}})
-	}
-	return k + 1
-}
-
-func (r *reader) finishTable(k, at int, entries []entry, unread string, m *motion) {
-	if m.mover != nil && len(r.open) == 0 {
-		m.text = ""
-		r.begin(m, k, span{at, at})
-	} else if top := r.topOpen(); top != nil && top.mover == nil {
-		top.mover, top.seconder = m.mover, m.seconder
-	}
-	if len(entries) == 0 {
-		n := r.signal("roll", k, at, r.paras[k].text[at:])
-		r.unread(n)
-		return
-	}
-	r.onRows(k, at, entries, unread)
+	return c
 }
 
 func nearest(cols []column, at int) *column {

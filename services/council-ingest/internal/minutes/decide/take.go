@@ -391,9 +391,6 @@ func (r *reader) merge(d *draft, o *outcome, k, n int) {
 	}
 }
 
-// afterDebate matches the formula that closes a French resolution, whose tally can stand at its head.
-var afterDebate = compile(`\bapres (?:en )?avoir delibere\b`)
-
 // closes reports whether a sentence is the decision of the French resolution whose tally was read: "Après en avoir
 // délibéré, le conseil décide à l'unanimité …" below "À l'unanimité Pour : 11 Contre : 0".
 func (r *reader) closes(o *outcome, f string) bool {

@@ -83,6 +83,21 @@ var (
 	certified     = compile(`\bcertif(?:ied|ication|y|ying)\b[^.;]{0,60}$`)
 )
 
+// onChart takes a chart, and who moved and seconded by it.
+func (r *reader) onChart(k int, c *chart) {
+	m := &c.motion
+	if top := r.topOpen(); m.mover != nil && top == nil {
+		r.begin(m, k, span{c.at, c.at})
+	} else if top != nil && top.mover == nil && (m.mover != nil || m.seconder != nil) {
+		top.mover, top.seconder = m.mover, m.seconder
+	}
+	if len(c.entries) == 0 {
+		r.unread(r.signal("roll", k, c.at, r.paras[k].text[c.at:]))
+		return
+	}
+	r.onRows(k, c.at, c.entries, c.unread)
+}
+
 // goesOn reports whether a row of single members' votes goes on with that of the paragraph above, because
 // it has other members, and the tally does not count fewer.
 func (d *draft) goesOn(e entry, k int, open bool) bool {

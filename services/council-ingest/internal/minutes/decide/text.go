@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
@@ -77,14 +75,14 @@ var bold = regexp.MustCompile(`__([^_\s](?:[^_]*[^_\s])?)__`)
 var markdown = strings.NewReplacer("**", "", `\_`, "_", `\*`, "*", "`", "")
 
 // paragraphs joins the lines of a document.
-func (r *scanner) paragraphs(lines []rows.Line, tables map[int]*table) []*paragraph {
+func (r *scanner) paragraphs(all []rows.Line, tables map[int]*table) []*paragraph {
 	var out []*paragraph
 	var p *paragraph
 	blank := true
-	double := doubleSpaced(lines)
-	for i, ln := range lines {
+	double := doubleSpaced(all)
+	for i, ln := range all {
 		if t := tables[i]; t != nil {
-			out = append(out, &paragraph{first: i, blank: true, table: t, starts: []int{0}, lines: []rows.Line{r.doc.Lines[i]}})
+			out = append(out, &paragraph{first: i, blank: true, table: t, starts: []int{0}, lines: r.doc.Lines[i : i+1 : i+1]})
 			p, blank = nil, true
 			continue
 		}
@@ -231,50 +229,6 @@ func letters(text string) int {
 		}
 	}
 	return n
-}
-
-// foldText returns a text in lower case without accents, with straight quotation marks, and blanks
-// for line feeds. at has the offset in s of each byte, or is nil if no offset changes.
-func foldText(s string) (folded string, at []int) {
-	ascii := true
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
-		return strings.ReplaceAll(strings.ToLower(s), "\n", " "), nil
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	put := func(r rune, offset int) {
-		for range utf8.RuneLen(r) {
-			at = append(at, offset)
-		}
-		b.WriteRune(r)
-	}
-	for i, r := range s {
-		switch {
-		case r == '\n':
-			put(' ', i)
-		case r == '’' || r == '‘' || r == 'ʼ':
-			put('\'', i)
-		case r == '“' || r == '”':
-			put('"', i)
-		case r == '–' || r == '—' || r == '‒' || r == '−':
-			put('-', i)
-		case r < utf8.RuneSelf:
-			put(unicode.ToLower(r), i)
-		default:
-			base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
-			if base == utf8.RuneError {
-				base = '?'
-			}
-			put(unicode.ToLower(base), i)
-		}
-	}
-	return b.String(), at
 }
 
 // A span is a part of a paragraph's text.

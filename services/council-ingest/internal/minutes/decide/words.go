@@ -9,48 +9,44 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
-// A sense is what a word says about a motion or a member.
-type sense int
+type sense = dialect.Label
 
 const (
-	carried sense = iota
-	failed
-	tabled
-	continued
-	referred
-	died      // the motion ended without a vote: no second, withdrawn
-	unanimous // everyone who voted was in favor
-	voice     // no names were taken
-	subject   // what an outcome is said of
-	named     // a document that an outcome is said of; needs a motion, a tally or a roll
-	lead      // label before an outcome
-	moves     // verb behind a mover
-	movedBy   // words before a mover
-	seconds   // verb behind a seconder
-	secondBy  // words before a seconder
-	aye
-	nay
-	abstain
-	absent
-	recused
-	notVoting
-	present // a row of those present, which is no position
-	passing // a row of those who pass when they are called
-
-	speaks // nothing but a vote, though its form was not read
-
-	// In French and Spanish minutes the body decides, and seldom a member moves.
-	majority
-	decides  // verb of a body
-	rejects  // verb of a body that says no
-	body     // the body and what it decides about
-	another  // a body that only recommends
-	doubtful // what was decided on another day, by another body, or not yet
-	put      // the motion is put, so that the vote above it is over
-	resolves // a motion is resolved, and its outcome can stand below
-	ayeVotes // behind a count only
-	nayVotes
-	senses
+	carried   = dialect.Carried
+	failed    = dialect.Failed
+	tabled    = dialect.Tabled
+	continued = dialect.Continued
+	referred  = dialect.Referred
+	died      = dialect.Died
+	unanimous = dialect.Unanimous
+	voice     = dialect.Voice
+	subject   = dialect.Subject
+	named     = dialect.Named
+	lead      = dialect.Lead
+	moves     = dialect.Moves
+	movedBy   = dialect.Mover
+	seconds   = dialect.Seconds
+	secondBy  = dialect.Seconder
+	aye       = dialect.Aye
+	nay       = dialect.Nay
+	abstain   = dialect.Abstain
+	absent    = dialect.Absent
+	recused   = dialect.Recused
+	notVoting = dialect.NotVoting
+	present   = dialect.Present
+	passing   = dialect.Passing
+	speaks    = dialect.Speaks
+	majority  = dialect.Majority
+	decides   = dialect.Decides
+	rejects   = dialect.Rejects
+	body      = dialect.Body
+	another   = dialect.Another
+	doubtful  = dialect.Doubtful
+	put       = dialect.Put
+	resolves  = dialect.Resolves
+	ayeVotes  = dialect.AyeVotes
+	nayVotes  = dialect.NayVotes
+	senses    = dialect.Senses
 )
 
 // A row has the words of one sense in one language, with a sample of a real document. Words are
@@ -302,7 +298,7 @@ func newExpr(names ...string) *expr {
 		secondBy:  compile(`\b(?:` + words(secondBy) + `)\b\s*[:.–—-]?\s*`),
 		unanimous: word(unanimous), voice: word(voice), died: word(died),
 	}
-	for s := carried; s < senses; s++ {
+	for s := dialect.Result; s < senses; s++ {
 		if w := words(s); w != "" {
 			x.senses[s] = regexp.MustCompile(`^(?:` + w + `)$`)
 		}
@@ -397,4 +393,15 @@ func Labels() func(word string) (row dialect.Label, known bool) {
 		}
 		return dialect.Unknown, false
 	}
+}
+
+// side returns the side of a word of those who vote in French or Spanish.
+func (x *expr) side(word string) sense {
+	switch s, _ := x.senseOf(word, abstain, aye, ayeVotes); s {
+	case abstain, aye:
+		return s
+	case ayeVotes:
+		return aye
+	}
+	return nay
 }

@@ -142,21 +142,21 @@ func New(own Words, results map[string]council.Result, rowOf func(word string) (
 	return d
 }
 
-// A Label is the meaning of a label in the table of a vote.
+// A Label is what a word says about a motion or a member.
 type Label int
 
-// The labels, in the order of most tables.
+// The senses of labels, in the order of most tables.
 const (
 	Unknown Label = iota // the word is in no dialect
 	Result
 	Next // day to which the item was postponed
 	Motion
-	Mover
-	Seconder
+	Mover    // words before a mover
+	Seconder // words before a seconder
 	Aye
 	Nay
 	Abstain
-	Present
+	Present // a row of those present, which is no position
 	Absent
 	Away
 	Recused
@@ -164,10 +164,49 @@ const (
 	Labels
 )
 
+// The senses of the words of sentences.
+const (
+	NotVoting Label = Labels + iota
+	Passing         // a row of those who pass when they are called
+	Carried
+	Failed
+	Tabled
+	Continued
+	Referred
+	Died      // the motion ended without a vote: no second, withdrawn
+	Unanimous // everyone who voted was in favor
+	Voice     // no names were taken
+	Subject   // what an outcome is said of
+	Named     // a document that an outcome is said of; needs a motion, a tally or a roll
+	Lead      // label before an outcome
+	Moves     // verb behind a mover
+	Seconds   // verb behind a seconder
+
+	Speaks // nothing but a vote, though its form was not read
+
+	// In French and Spanish minutes the body decides, and seldom a member moves.
+	Majority
+	Decides  // verb of a body
+	Rejects  // verb of a body that says no
+	Body     // the body and what it decides about
+	Another  // a body that only recommends
+	Doubtful // what was decided on another day, by another body, or not yet
+	Put      // the motion is put, so that the vote above it is over
+	Resolves // a motion is resolved, and its outcome can stand below
+	AyeVotes // behind a count only
+	NayVotes
+	Senses
+)
+
 var labelNames = [Labels]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
 	"present", "absent", "away", "recused", "remote"}
 
-func (l Label) String() string { return labelNames[l] }
+func (l Label) String() string {
+	if l >= Labels {
+		return labelNames[Unknown]
+	}
+	return labelNames[l]
+}
 
 // IsList reports whether a list of names follows the label.
-func (l Label) IsList() bool { return l >= Aye }
+func (l Label) IsList() bool { return l >= Aye && l < Labels }

@@ -45,7 +45,7 @@ var (
 )
 
 // body returns the name of the body that met, or "". all has the headers and footers of pages, too.
-func body(lines, all []rows.Line) string {
+func body(kept, all []rows.Line) string {
 	best, score, longer := "", 0.0, []string(nil)
 	consider := func(name string, weight float64) {
 		if strings.HasPrefix(strings.ToLower(name), "following ") {
@@ -62,7 +62,7 @@ func body(lines, all []rows.Line) string {
 	}
 	seen, dated := 0, false
 	text, above := "", ""
-	for i, ln := range lines {
+	for i, ln := range kept {
 		if ln.Text == "" {
 			continue
 		}
@@ -76,9 +76,9 @@ func body(lines, all []rows.Line) string {
 		name, s := headingBody(t)
 		if joined, _ := headingBody(above + " " + t); s > 0 && !strings.Contains(name, " ") && len(strings.Fields(t)) == 1 &&
 			strings.HasSuffix(strings.ToLower(joined), strings.ToLower(name)) && !strings.HasSuffix(above, ".") {
-			name, s = joined, 4 // the heading is broken into two lines
+			name, s = joined, 4 // the heading is broken into two kept
 		}
-		if name != "" && (isMinutes(above) || i+1 < len(lines) && isMinutes(lines[i+1].Text)) {
+		if name != "" && (isMinutes(above) || i+1 < len(kept) && isMinutes(kept[i+1].Text)) {
 			s += 3
 		}
 		if strings.HasPrefix(strings.ToLower(t), "of ") {
@@ -103,7 +103,7 @@ func body(lines, all []rows.Line) string {
 			}
 		}
 	}
-	return cmp.Or(best, townIn(lines), frequent(all))
+	return cmp.Or(best, townIn(kept), frequent(all))
 }
 
 // frequent returns the name that most headings of the whole document have.

@@ -60,10 +60,10 @@ type Head struct {
 
 // Read reads the body and the date from the lines of minutes. dropped has the headers and footers of
 // pages, which may be the only lines with a date.
-func Read(lines, dropped []rows.Line) Head {
-	all := slices.Concat(lines, dropped)
+func Read(kept, dropped []rows.Line) Head {
+	all := slices.Concat(kept, dropped)
 	slices.SortStableFunc(all, func(a, b rows.Line) int { return a.No - b.No })
-	return Head{Body: body(lines, all), Date: dateOf(all)}
+	return Head{Body: body(kept, all), Date: dateOf(all)}
 }
 
 // BeginsWithDate reports whether a line begins with a date, such as "Tuesday, May 5, 2026".

@@ -2,6 +2,7 @@ package person
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
 )
@@ -151,3 +152,9 @@ func officeKey(office string) string {
 	}
 	return ""
 }
+
+// MaxPeople bounds the number of members of one document.
+const MaxPeople = 300
+
+// IsUnread reports whether a name has unreadable characters. Such a name matches no member.
+func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }

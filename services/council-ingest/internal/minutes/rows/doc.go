@@ -45,10 +45,7 @@ type Document struct {
 // Read splits a text into lines and classifies them. It removes lines that begin with an entry of
 // furniture. If paged is true, a text without form feeds is page 1.
 func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Document {
-	lines, whole := Split(text, paged)
-	cutNumbers(lines)
-	kept, dropped := dropFurniture(lines, d, furniture)
-	cutMargin(kept)
+	kept, dropped, whole := Clean(text, d, furniture, paged)
 	doc := &Document{Dialect: d, Lines: kept, Dropped: dropped, Whole: whole, Rows: make([]Row, len(kept)),
 		People: NewPeople(d)}
 	for i, ln := range kept {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
 // Line is one printed line.
@@ -26,6 +28,17 @@ const (
 	// minSentence is the number of bytes before a full stop that can end a sentence, and no abbreviation
 	minSentence = 60
 )
+
+// Clean splits a text into lines and takes out what does not belong to the minutes: headers and footers
+// of pages, the numbers of the lines, the left margin. Lines that begin with an entry of own are taken out,
+// too. whole is false if the text exceeds a limit.
+func Clean(text string, d *dialect.Dialect, own []string, paged bool) (kept, dropped []Line, whole bool) {
+	all, whole := Split(text, paged)
+	cutNumbers(all)
+	kept, dropped = dropFurniture(all, d, own)
+	cutMargin(kept)
+	return kept, dropped, whole
+}
 
 // Split splits a text into lines. A form feed begins a page. whole is false if the text exceeds a
 // limit.

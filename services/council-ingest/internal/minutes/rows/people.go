@@ -2,11 +2,11 @@ package rows
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // People resolves the names of one document.
@@ -62,15 +62,9 @@ func (p *People) lookup(printed string) Resolved {
 	return Resolved{name, match, p.Present.Len() > 0}
 }
 
-// MaxPeople bounds the number of members of one document.
-const MaxPeople = 300
-
-// IsUnread reports whether a name has unreadable characters. Such a name matches no member.
-func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
-
 // Learn adds a full name from a vote to Seen, unless Present has it.
 func (p *People) Learn(full string) {
-	if p.Seen.Len() >= MaxPeople || IsUnread(full) {
+	if p.Seen.Len() >= person.MaxPeople || person.IsUnread(full) {
 		return
 	}
 	if _, match := p.Present.Resolve(full); match.Found() || match == council.MatchAmbiguous {
