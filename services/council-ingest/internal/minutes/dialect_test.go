@@ -6,15 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
 func TestLabel(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{}, nil, decide.Labels())
+	d := lexicon.New(lexicon.Words{}, nil)
 	type answer struct {
-		kind  dialect.Label
+		kind  lexicon.Sense
 		value string
 		ok    bool
 	}
@@ -23,22 +22,22 @@ func TestLabel(t *testing.T) {
 		inside bool
 		want   answer
 	}{
-		{"AYES: Doe, Roe", false, answer{dialect.Aye, "Doe, Roe", true}},
-		{"YEAS:  Doe", false, answer{dialect.Aye, "Doe", true}},
-		{"NOES : Doe", false, answer{dialect.Nay, "Doe", true}},
-		{"SECONDED BY: Doe", false, answer{dialect.Seconder, "Doe", true}},
-		{"ABSTAIN", true, answer{dialect.Abstain, "", true}},
+		{"AYES: Doe, Roe", false, answer{lexicon.Aye, "Doe, Roe", true}},
+		{"YEAS:  Doe", false, answer{lexicon.Aye, "Doe", true}},
+		{"NOES : Doe", false, answer{lexicon.Nay, "Doe", true}},
+		{"SECONDED BY: Doe", false, answer{lexicon.Seconder, "Doe", true}},
+		{"ABSTAIN", true, answer{lexicon.Abstain, "", true}},
 		{"ABSTAIN", false, answer{}},
-		{"ABSTAIN   Doe", true, answer{dialect.Abstain, "Doe", true}},
-		{"Result: Adopted", false, answer{dialect.Result, "Adopted", true}},
-		{"Ayes: Doe", true, answer{dialect.Aye, "Doe", true}},
+		{"ABSTAIN   Doe", true, answer{lexicon.Abstain, "Doe", true}},
+		{"Result: Adopted", false, answer{lexicon.Result, "Adopted", true}},
+		{"Ayes: Doe", true, answer{lexicon.Aye, "Doe", true}},
 		{"Ayes: Doe", false, answer{}},
-		{"NOT VOTING: Doe", true, answer{dialect.Absent, "Doe", true}},
-		{"NOT VOTING: Doe", false, answer{dialect.Absent, "Doe", true}},
-		{"STOOD ASIDE: Doe", true, answer{dialect.Unknown, "Doe", true}},
+		{"NOT VOTING: Doe", true, answer{lexicon.Absent, "Doe", true}},
+		{"NOT VOTING: Doe", false, answer{lexicon.Absent, "Doe", true}},
+		{"STOOD ASIDE: Doe", true, answer{lexicon.Unknown, "Doe", true}},
 		{"STOOD ASIDE: Doe", false, answer{}},
-		{"EXCUSED: Doe", true, answer{dialect.Away, "Doe", true}},
-		{"NO: Doe", false, answer{dialect.Nay, "Doe", true}},
+		{"EXCUSED: Doe", true, answer{lexicon.Away, "Doe", true}},
+		{"NO: Doe", false, answer{lexicon.Nay, "Doe", true}},
 		{"No: that is wrong", false, answer{}},
 		{"RESULTS OF THE ELECTION", true, answer{}},
 		{"Anderson, Doe", true, answer{}},
@@ -53,14 +52,14 @@ func TestLabel(t *testing.T) {
 
 func TestSplitNames(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{}, nil, decide.Labels())
-	plain := func(names ...string) (out []dialect.Name) {
+	d := lexicon.New(lexicon.Words{}, nil)
+	plain := func(names ...string) (out []lexicon.Name) {
 		for _, n := range names {
-			out = append(out, dialect.Name{Text: n})
+			out = append(out, lexicon.Name{Text: n})
 		}
 		return out
 	}
-	for value, want := range map[string][]dialect.Name{
+	for value, want := range map[string][]lexicon.Name{
 		"Odile Brandt, Teodor Vance":                   plain("Odile Brandt", "Teodor Vance"),
 		"Brandt; Vance and Ruiz-Santos":                plain("Brandt", "Vance", "Ruiz-Santos"),
 		"Brandt, Vance, and Arano":                     plain("Brandt", "Vance", "Arano"),
@@ -84,7 +83,7 @@ func TestSplitNames(t *testing.T) {
 
 func TestLooksLikeResult(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{}, nil, decide.Labels())
+	d := lexicon.New(lexicon.Words{}, nil)
 	for text, want := range map[string]bool{
 		"ADOPTED [4 TO 1]":                   true,
 		"[UNANIMOUS]":                        true,
@@ -119,7 +118,7 @@ func TestItemsThatAMotionNames(t *testing.T) {
 		"to approve the calendar":                   "",
 		"to approve items 1 - 999 of the long list": "1 999",
 	} {
-		if got := strings.Join(dialect.Range(text), " "); got != want {
+		if got := strings.Join(lexicon.Range(text), " "); got != want {
 			t.Errorf("Range(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -128,15 +127,15 @@ func TestItemsThatAMotionNames(t *testing.T) {
 // Each dialect names its source, and recognises the labels of its sample. Every label has a word.
 func TestKnownDialects(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{}, nil, decide.Labels())
-	labels := map[dialect.Label]bool{}
-	for _, w := range dialect.Known() {
+	d := lexicon.New(lexicon.Words{}, nil)
+	labels := map[lexicon.Sense]bool{}
+	for _, w := range lexicon.Known() {
 		if w.Name == "" || w.Source == "" || w.Validate() != nil {
 			t.Errorf("the dialect %+v is invalid: %v", w, w.Validate())
 		}
 		for line := range strings.Lines(w.Sample) {
 			if row, _, ok := d.Label(strings.TrimSpace(line), true); ok &&
-				(row == dialect.Unknown || d.From(strings.TrimSpace(line)) == "") {
+				(row == lexicon.Unknown || d.From(strings.TrimSpace(line)) == "") {
 				t.Errorf("%s: the label of the line %q is unknown", w.Name, line)
 			}
 		}
@@ -154,10 +153,10 @@ func TestKnownDialects(t *testing.T) {
 		row, _, _ := d.Label(word+": Roe", true)
 		labels[row] = true
 	}
-	if len(labels) != int(dialect.Labels)-1 {
+	if len(labels) != int(lexicon.Labels)-1 {
 		t.Errorf("only the rows %v have words", labels)
 	}
-	for _, w := range []dialect.Words{{Labels: map[string][]string{"ayes": nil}},
+	for _, w := range []lexicon.Words{{Labels: map[string][]string{"ayes": nil}},
 		{Status: map[string]string{"here": "Here"}}} {
 		if w.Validate() == nil {
 			t.Errorf("%+v is accepted", w)

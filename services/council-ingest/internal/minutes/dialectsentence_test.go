@@ -3,14 +3,13 @@ package minutes_test
 import (
 	"testing"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
 // A town's own words are found on one line and across two lines.
 func TestStatesRoll(t *testing.T) {
 	t.Parallel()
-	d := dialect.New(dialect.Words{Rolls: []string{"and the roll being called"}}, nil, decide.Labels())
+	d := lexicon.New(lexicon.Words{Rolls: []string{"and the roll being called"}}, nil)
 	for _, c := range []struct {
 		text, below string
 		at          int

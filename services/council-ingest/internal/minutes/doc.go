@@ -5,13 +5,14 @@
 // city: result words, page furniture and members that differ from town to town are Options. It
 // never guesses a position: text that it cannot read with certainty becomes an anomaly.
 //
-// The text passes through these packages:
+// The text goes through these passes, each a package with its own small types:
 //
-//   - rows: classified lines without headers, footers and page numbers; the names of members
+//   - lines: the text without headers, footers and page numbers
 //   - head: body and date of the meeting; attend: who was present
-//   - decide: the outline, the decisions in any form, the checks of each vote
+//   - signal: what may speak of a decision: tables, motions, outcomes, rolls, headings
+//   - decide: decisions out of signals, their items, and the proof of each vote
 //   - record: the result
 //
-// All of them use dialect, which has the words, person, which decides what is a name, and lex, which
-// reads numbers and tallies. The vocabulary is pkg/council.
+// All of them use lexicon, which has the words, and person, which decides what is a name. The
+// vocabulary is pkg/council.
 package minutes

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
 const explained = `City Council
@@ -50,7 +50,7 @@ func TestExplain(t *testing.T) {
 	if diff := cmp.Diff(want, kinds(Options{})); diff != "" {
 		t.Errorf("kinds of lines (-want +got):\n%s", diff)
 	}
-	own := Options{Dialect: dialect.Words{Labels: map[string][]string{"aye": {"Thumbs Up"}}}}
+	own := Options{Dialect: lexicon.Words{Labels: map[string][]string{"aye": {"Thumbs Up"}}}}
 	if diff := cmp.Diff(strings.ReplaceAll(want, "unknown", "aye"), kinds(own)); diff != "" {
 		t.Errorf("kinds of lines with own words (-want +got):\n%s", diff)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
 // Titles that differ only in numbers are not furniture, but a header with a page number is.
@@ -66,7 +66,7 @@ func TestRepeatedPacketKeepsItsHead(t *testing.T) {
 
 func TestATooLongTextIsCutWithAnAnomaly(t *testing.T) {
 	t.Parallel()
-	text := "City Council\nMay 5, 2026\n" + strings.Repeat("x\n", rows.MaxLines)
+	text := "City Council\nMay 5, 2026\n" + strings.Repeat("x\n", lines.MaxLines)
 	if got := codesOf(Parse(text, Options{})); got != "text-cut" {
 		t.Errorf("anomalies: %s", got)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // hostile returns hostile texts of about size bytes.
@@ -71,10 +71,10 @@ func TestHostileTextsAreBounded(t *testing.T) {
 					positions += len(v.Roll)
 				}
 			}
-			if votes > 2*decide.MaxTables || positions > votes*500 || len(r.Anomalies) > 4_000+2*len(council.AnomalyCodes()) {
+			if votes > 2*signal.MaxTables || positions > votes*500 || len(r.Anomalies) > 4_000+2*len(council.AnomalyCodes()) {
 				t.Errorf("the record exceeds a bound: %d votes, %d positions, %d anomalies", votes, positions, len(r.Anomalies))
 			}
-			if (Refuses(text) != "" || votes >= decide.MaxTables) && !strings.Contains(codesOf(r), string(council.CodeTextCut)) {
+			if (Refuses(text) != "" || votes >= signal.MaxTables) && !strings.Contains(codesOf(r), string(council.CodeTextCut)) {
 				t.Errorf("%d votes without an anomaly about the missing ones", votes)
 			}
 		})
@@ -83,10 +83,10 @@ func TestHostileTextsAreBounded(t *testing.T) {
 
 func TestTooManyResultsAreRefused(t *testing.T) {
 	t.Parallel()
-	if why := Refuses(strings.Repeat("RESULT: ADOPTED\n", decide.MaxTables)); why != "" {
+	if why := Refuses(strings.Repeat("RESULT: ADOPTED\n", signal.MaxTables)); why != "" {
 		t.Errorf("Refuses at the limit: %s", why)
 	}
-	if why := Refuses(strings.Repeat("Result: Adopted\n", decide.MaxTables+1)); !strings.Contains(why,
+	if why := Refuses(strings.Repeat("Result: Adopted\n", signal.MaxTables+1)); !strings.Contains(why,
 		"prints 2001 results") {
 		t.Errorf("Refuses above the limit: %q", why)
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 func pages(p ...string) string { return strings.Join(p, "\n\f") }
@@ -53,7 +53,7 @@ func TestDropFurniture(t *testing.T) {
 			"A title that goes|on here"},
 	} {
 		var got []string
-		for _, ln := range rows.Read(c.text, dialect.New(dialect.Words{}, nil, decide.Labels()), c.own, false).Lines {
+		for _, ln := range signal.Read(c.text, lexicon.New(lexicon.Words{}, nil), c.own, false).Lines {
 			got = append(got, ln.Text)
 		}
 		if diff := cmp.Diff(c.want, strings.Trim(strings.Join(got, "|"), "|")); diff != "" {
@@ -64,19 +64,19 @@ func TestDropFurniture(t *testing.T) {
 
 func TestSplitLines(t *testing.T) {
 	t.Parallel()
-	if lines, _ := rows.Split(strings.Repeat("é", 8_000), false); len(lines[0].Text) > 4_004 {
-		t.Errorf("a line has %d bytes", len(lines[0].Text))
+	if got, _ := lines.Split(strings.Repeat("é", 8_000), false); len(got[0].Text) > 4_004 {
+		t.Errorf("a line has %d bytes", len(got[0].Text))
 	}
-	lines, whole := rows.Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
-	want := []rows.Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2},
+	got, whole := lines.Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
+	want := []lines.Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2},
 		{Text: "• x", Page: 2, NewPage: true, No: 3}, {Text: "\uFFFD", Page: 2, No: 4}}
-	if diff := cmp.Diff(want, lines); diff != "" || !whole {
+	if diff := cmp.Diff(want, got); diff != "" || !whole {
 		t.Errorf("whole %v (-want +got):\n%s", whole, diff)
 	}
-	if lines, _ := rows.Split("a\nb", false); lines[1].Page != 0 {
-		t.Errorf("a text without pages is on page %d", lines[1].Page)
+	if got, _ := lines.Split("a\nb", false); got[1].Page != 0 {
+		t.Errorf("a text without pages is on page %d", got[1].Page)
 	}
-	if lines, _ := rows.Split("a\nb", true); lines[1].Page != 1 {
-		t.Errorf("a paged document without form feed is on page %d", lines[1].Page)
+	if got, _ := lines.Split("a\nb", true); got[1].Page != 1 {
+		t.Errorf("a paged document without form feed is on page %d", got[1].Page)
 	}
 }

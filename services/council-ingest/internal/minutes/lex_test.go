@@ -3,37 +3,37 @@ package minutes
 import (
 	"testing"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
 func TestReadMarker(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]lex.Marker{
-		"XIV.  Ordinances": {Kind: lex.Roman, Value: 14, Label: "XIV.", Text: "Ordinances", Col: 6},
-		"C. Sewers":        {Kind: lex.Roman, Value: 100, Also: 3, Label: "C.", Text: "Sewers", Col: 3},
-		"B. Sewers":        {Kind: lex.Letter, Value: 2, Label: "B.", Text: "Sewers", Col: 3},
-		"BB. Sewers":       {Kind: lex.Letter, Value: 28, Label: "BB.", Text: "Sewers", Col: 4},
-		"12.  Pays Bills":  {Kind: lex.Number, Value: 12, Label: "12.", Text: "Pays Bills", Col: 5},
-		"12.":              {Kind: lex.Number, Value: 12, Label: "12."},
-		"7A. Annex":        {Kind: lex.Number, Value: 7, Label: "7A.", Text: "Annex", Col: 4},
-		"5.3 Sewers":       {Kind: lex.Dotted, Value: 3, Major: 5, Label: "5.3", Text: "Sewers", Col: 4},
-		"5.3. Sewers":      {Kind: lex.Dotted, Value: 3, Major: 5, Label: "5.3.", Text: "Sewers", Col: 5},
-		"5.AA. Sewers":     {Kind: lex.Dotted, Value: 27, Major: 5, Label: "5.AA.", Text: "Sewers", Col: 6},
-		"B.12 Sewers":      {Kind: lex.Dotted, Value: 12, Major: 2, Label: "B.12", Text: "Sewers", Col: 5},
-		"5.C. Sewers":      {Kind: lex.Dotted, Value: 3, Major: 5, Label: "5.C.", Text: "Sewers", Col: 5},
-		"A.AMEND THE CODE": {Kind: lex.Letter, Value: 1, Label: "A.", Text: "AMEND THE CODE", Col: 2},
-		"XVII.Recommended": {Kind: lex.Roman, Value: 17, Label: "XVII.", Text: "Recommended", Col: 5},
-		"• Sewers":         {Kind: lex.Bullet, Text: "Sewers", Col: 2},
-		"- Sewers":         {Kind: lex.Bullet, Text: "Sewers", Col: 2},
+	for text, want := range map[string]lexicon.Marker{
+		"XIV.  Ordinances": {Kind: lexicon.Roman, Value: 14, Label: "XIV.", Text: "Ordinances", Col: 6},
+		"C. Sewers":        {Kind: lexicon.Roman, Value: 100, Also: 3, Label: "C.", Text: "Sewers", Col: 3},
+		"B. Sewers":        {Kind: lexicon.Letter, Value: 2, Label: "B.", Text: "Sewers", Col: 3},
+		"BB. Sewers":       {Kind: lexicon.Letter, Value: 28, Label: "BB.", Text: "Sewers", Col: 4},
+		"12.  Pays Bills":  {Kind: lexicon.Number, Value: 12, Label: "12.", Text: "Pays Bills", Col: 5},
+		"12.":              {Kind: lexicon.Number, Value: 12, Label: "12."},
+		"7A. Annex":        {Kind: lexicon.Number, Value: 7, Label: "7A.", Text: "Annex", Col: 4},
+		"5.3 Sewers":       {Kind: lexicon.Dotted, Value: 3, Major: 5, Label: "5.3", Text: "Sewers", Col: 4},
+		"5.3. Sewers":      {Kind: lexicon.Dotted, Value: 3, Major: 5, Label: "5.3.", Text: "Sewers", Col: 5},
+		"5.AA. Sewers":     {Kind: lexicon.Dotted, Value: 27, Major: 5, Label: "5.AA.", Text: "Sewers", Col: 6},
+		"B.12 Sewers":      {Kind: lexicon.Dotted, Value: 12, Major: 2, Label: "B.12", Text: "Sewers", Col: 5},
+		"5.C. Sewers":      {Kind: lexicon.Dotted, Value: 3, Major: 5, Label: "5.C.", Text: "Sewers", Col: 5},
+		"A.AMEND THE CODE": {Kind: lexicon.Letter, Value: 1, Label: "A.", Text: "AMEND THE CODE", Col: 2},
+		"XVII.Recommended": {Kind: lexicon.Roman, Value: 17, Label: "XVII.", Text: "Recommended", Col: 5},
+		"• Sewers":         {Kind: lexicon.Bullet, Text: "Sewers", Col: 2},
+		"- Sewers":         {Kind: lexicon.Bullet, Text: "Sewers", Col: 2},
 	} {
-		if got, ok := lex.ReadMarker(text); !ok || got != want {
+		if got, ok := lexicon.ReadMarker(text); !ok || got != want {
 			t.Errorf("%q: %+v %v, want %+v", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "Sewers", "U.S. Mail", "J.P. Roe", "12 Sewers", "2026. The", "1.2.3 z", "IIII. x",
 		"VX. x",
 		"MAYOR. x", "-5", "12", "A", "AB. x"} {
-		if got, ok := lex.ReadMarker(text); ok {
+		if got, ok := lexicon.ReadMarker(text); ok {
 			t.Errorf("ReadMarker(%q) = %+v", text, got)
 		}
 	}
@@ -42,7 +42,7 @@ func TestReadMarker(t *testing.T) {
 func TestReadStyled(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
-		style lex.Style
+		style lexicon.Style
 		value int
 		label string
 	}{
@@ -51,8 +51,8 @@ func TestReadStyled(t *testing.T) {
 		"Item 5: Pays": {8, 5, "Item 5:"}, "ITEM NO. 5. Pays": {8, 5, "ITEM NO. 5."}, "Item #5: Pays": {8, 5, "Item #5:"},
 		"1. Pays": {}, "(see below)": {}, "12 Pays": {}, "items: five": {}, "Item five": {}, "a": {}, "": {}, "1)x": {},
 	} {
-		m, style := lex.ReadStyled(text)
-		if style != want.style || style != lex.NoStyle && (m.Value != want.value || m.Label != want.label) {
+		m, style := lexicon.ReadStyled(text)
+		if style != want.style || style != lexicon.NoStyle && (m.Value != want.value || m.Label != want.label) {
 			t.Errorf("%q: style %d, %+v; want %+v", text, style, m, want)
 		}
 	}
@@ -74,14 +74,14 @@ func TestCutFileNumber(t *testing.T) {
 		{"Pays Bills", "", "", "Pays Bills"},
 		{"", "", "", ""},
 	} {
-		if file, rest := lex.CutFileNumber(c.text, c.before); file != c.file || rest != c.rest {
+		if file, rest := lexicon.CutFileNumber(c.text, c.before); file != c.file || rest != c.rest {
 			t.Errorf("CutFileNumber(%q, %q) = %q, %q", c.text, c.before, file, rest)
 		}
 	}
 	for text, want := range map[string]bool{"CMA 2026-34": true, "2025-117": true, "RES 26-04A": true,
 		"File #: 2025-117": true, "Quay": false,
 		"2025": false, "2025-117 Quay": false, "555-0199": true, "": false} {
-		if got := lex.IsFileNumber(text); got != want {
+		if got := lexicon.IsFileNumber(text); got != want {
 			t.Errorf("IsFileNumber(%q) is %v", text, got)
 		}
 	}
@@ -89,10 +89,10 @@ func TestCutFileNumber(t *testing.T) {
 
 func TestReadTally(t *testing.T) {
 	t.Parallel()
-	counted := func(ayes, nays, others int) lex.Tally {
-		return lex.Tally{Ayes: ayes, Nays: nays, Others: others, Counted: true}
+	counted := func(ayes, nays, others int) lexicon.Tally {
+		return lexicon.Tally{Ayes: ayes, Nays: nays, Others: others, Counted: true}
 	}
-	for raw, want := range map[string]lex.Tally{
+	for raw, want := range map[string]lexicon.Tally{
 		"ADOPTED [4 TO 1]":            counted(4, 1, 0),
 		"[13 to 2]":                   counted(13, 2, 0),
 		"[4 - 1]":                     counted(4, 1, 0),
@@ -128,7 +128,7 @@ func TestReadTally(t *testing.T) {
 		"[":                                             {},
 		"":                                              {},
 	} {
-		got := lex.ReadTally(raw)
+		got := lexicon.ReadTally(raw)
 		got.Bracket = ""
 		if got != want {
 			t.Errorf("ReadTally(%q) = %+v, want %+v", raw, got, want)
@@ -144,7 +144,7 @@ func TestJoinNames(t *testing.T) {
 		"Doe - Roe":             {"Doe -", "Roe"},
 		"":                      nil,
 	} {
-		if got := lex.JoinNames(parts); got != want {
+		if got := lexicon.JoinNames(parts); got != want {
 			t.Errorf("JoinNames(%q) = %q", parts, got)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
@@ -131,13 +131,13 @@ func (p *press) consent(section, count int) (int, int) {
 	if p.style.pulled == "said" {
 		p.gap(true)
 		p.put(wrap(fmt.Sprintf("%s %s asked that item %s be removed from the calendar for discussion.", p.layout.office,
-			p.called(p.members[2]), dialect.ItemName(number(out))), 76)...)
+			p.called(p.members[2]), lexicon.ItemName(number(out))), 76)...)
 	}
 	if p.style.pulled == "except" {
-		what += ", except item " + dialect.ItemName(number(out))
+		what += ", except item " + lexicon.ItemName(number(out))
 		if p.style.motion == "" {
 			p.gap(true)
-			p.put("All items were approved except item " + dialect.ItemName(number(out)) + ".")
+			p.put("All items were approved except item " + lexicon.ItemName(number(out)) + ".")
 		}
 	}
 	var vote record.Vote
@@ -157,7 +157,7 @@ func (p *press) consent(section, count int) (int, int) {
 		if k == out {
 			pulledTitle, pulledFile, pulledNumber = name, file, number(k)
 			if p.style.pulled == "stub" {
-				p.item(number(k), "", "Item "+dialect.ItemName(number(k))+" moved to Items Removed")
+				p.item(number(k), "", "Item "+lexicon.ItemName(number(k))+" moved to Items Removed")
 				continue
 			}
 		}

@@ -9,11 +9,11 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/attend"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // Options differ from town to town. The zero value handles the built-in dialects.
@@ -23,7 +23,7 @@ type Options struct {
 	// Roster has the full names of members, as far as known, to complete last names. It is not the
 	// attendance.
 	Roster  []string
-	Dialect dialect.Words
+	Dialect lexicon.Words
 	// Results extends the table of result words.
 	Results map[string]council.Result
 	// Furniture lists the beginnings of page headers and footers.
@@ -34,13 +34,12 @@ type Options struct {
 
 type Parser struct {
 	opt     Options
-	dialect *dialect.Dialect
-	grammar *decide.Grammar
+	dialect *lexicon.Dialect
 }
 
 func NewParser(opt Options) *Parser {
-	d := dialect.New(opt.Dialect, opt.Results, decide.Labels())
-	return &Parser{opt: opt, dialect: d, grammar: decide.New(d.People(), d.Moved)}
+	d := lexicon.New(opt.Dialect, opt.Results)
+	return &Parser{opt: opt, dialect: d}
 }
 
 // Parse parses the text of minutes, in which form feeds separate pages. The same text and options
@@ -51,13 +50,13 @@ func (p *Parser) Parse(text string) record.Record {
 
 // document is a document that was read, and how.
 type document struct {
-	*rows.Document
+	*signal.Document
 	*record.Writer
 	decide.Result
 }
 
 func (p *Parser) read(text string) *document {
-	doc := &document{Document: rows.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged), Writer: record.NewWriter()}
+	doc := &document{Document: signal.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged), Writer: record.NewWriter()}
 	if doc.Next(0) < 0 {
 		doc.Report(council.CodeNoText, -1, nil, 0, "the document has no text")
 		return doc
@@ -82,7 +81,7 @@ func (p *Parser) read(text string) *document {
 		doc.People.Learn(name)
 	}
 	doc.Learn(p.opt.Roster)
-	doc.Result = decide.Read(p.grammar, decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
+	doc.Result = decide.Read(decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
 	doc.Finish()
 	return doc
 }
@@ -91,7 +90,7 @@ func (p *Parser) read(text string) *document {
 // the item's votes. Wordings differ, and a passed motion to table leaves the item tabled. So there
 // is a contradiction only if one source has a failure, or if the tallies differ.
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
-	result, t := p.dialect.Classify(printed), lex.ReadTally(printed)
+	result, t := p.dialect.Classify(printed), lexicon.ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
 		if strings.EqualFold(council.Fold(printed), v.ResultRaw) {
 			return true
@@ -103,7 +102,7 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 		if t.Unanimous && (v.NaysCount > 0 || v.Roll.Count(council.Abstain) > 0) {
 			return false
 		}
-		if !t.Counted || len(v.Roll) == 0 && !lex.ReadTally(v.ResultRaw).Counted {
+		if !t.Counted || len(v.Roll) == 0 && !lexicon.ReadTally(v.ResultRaw).Counted {
 			return true
 		}
 		return t.Ayes == v.AyesCount && t.Nays == v.NaysCount
@@ -113,19 +112,19 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 // Refuses returns why a text is not parsed: it has more results than a meeting can have. It returns
 // "" for other texts.
 func Refuses(text string) string {
-	d := dialect.New(dialect.Words{}, nil, nil)
-	lines, _ := rows.Split(text, false)
+	d := lexicon.New(lexicon.Words{}, nil)
+	lines, _ := lines.Split(text, false)
 	results := 0
 	for _, ln := range lines {
-		if kind, _, ok := d.Label(ln.Text, false); ok && kind == dialect.Result {
+		if kind, _, ok := d.Label(ln.Text, false); ok && kind == lexicon.Result {
 			results++
 		}
 	}
-	if results <= decide.MaxTables {
+	if results <= signal.MaxTables {
 		return ""
 	}
 	return fmt.Sprintf("the document prints %d results of votes, more than the %d that the minutes of a meeting may have",
-		results, decide.MaxTables)
+		results, signal.MaxTables)
 }
 
 // Line is a printed line with its classification and the reason for that.

@@ -6,15 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 func TestNamesWithoutCommas(t *testing.T) {
 	t.Parallel()
-	p := rows.NewPeople(dialect.New(dialect.Words{}, nil, decide.Labels()))
+	p := signal.NewPeople(lexicon.New(lexicon.Words{}, nil))
 	for _, name := range []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Agnes Marlow", "Bertram Marlow"} {
 		p.Present.Add(name)
 	}
@@ -37,11 +36,11 @@ func TestNamesWithoutCommas(t *testing.T) {
 // The attendance list takes precedence over full names in votes.
 func TestPeopleResolve(t *testing.T) {
 	t.Parallel()
-	p := rows.NewPeople(dialect.New(dialect.Words{}, nil, decide.Labels()))
+	p := signal.NewPeople(lexicon.New(lexicon.Words{}, nil))
 	p.Present.Add("Odile Brandt")
 	p.Learn("Suki Arano")
 	p.Learn("O. Brandt")
-	for printed, want := range map[string]rows.Resolved{
+	for printed, want := range map[string]signal.Resolved{
 		"Brandt":       {Name: "Odile Brandt", Match: council.MatchLast},
 		"Odile Brandt": {Name: "Odile Brandt", Match: council.MatchFull},
 		"Arano":        {Name: "Suki Arano", Match: council.MatchLast, Foreign: true},
@@ -61,7 +60,7 @@ func TestPeopleResolve(t *testing.T) {
 
 func TestPeopleAreBounded(t *testing.T) {
 	t.Parallel()
-	p := rows.NewPeople(dialect.New(dialect.Words{}, nil, decide.Labels()))
+	p := signal.NewPeople(lexicon.New(lexicon.Words{}, nil))
 	for i := range 2 * person.MaxPeople {
 		p.Learn("Citizen " + string(rune('A'+i%26)) + string(rune('a'+i/26)) + "xyz")
 	}

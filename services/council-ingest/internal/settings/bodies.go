@@ -11,7 +11,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -26,7 +26,7 @@ type Body struct {
 	Documents    []string                       `yaml:"documents"`
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
 	Results      map[string]council.Result      `yaml:"results"`
-	Dialect      dialect.Words                  `yaml:"dialect"`
+	Dialect      lexicon.Words                  `yaml:"dialect"`
 	// Time is the start of meetings, HH:MM. It is used if the portal only has their day.
 	Time string `yaml:"time"`
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
 // Settings is council.yaml.
@@ -51,7 +51,7 @@ type Settings struct {
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
 	// Dialect extends the words of minutes: labels of vote tables, offices, headings. `townline
 	// council dialect` shows their effect.
-	Dialect dialect.Words `yaml:"dialect"`
+	Dialect lexicon.Words `yaml:"dialect"`
 	// Results extends the words of result lines.
 	Results map[string]council.Result `yaml:"results"`
 	// Members has the members by name. A name means one person on all bodies. "Jane Doe @ Planning
@@ -119,7 +119,7 @@ func (s *Settings) Validate() error {
 
 // checkWords reports words with an unknown meaning. prefix is the prefix of their keys.
 func checkWords(prefix string, types map[string]council.MeetingType, results map[string]council.Result,
-	words dialect.Words) error {
+	words lexicon.Words) error {
 	var errs []error
 	for word, t := range types {
 		if !slices.Contains(council.MeetingTypes(), t) {

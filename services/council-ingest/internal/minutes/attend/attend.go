@@ -13,11 +13,10 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // Sheet is the attendance of one meeting.
@@ -47,11 +46,11 @@ const (
 )
 
 // Read reads the attendance from the lines of minutes. It ends where stop reports the first vote.
-func Read(kept []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Sheet {
+func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Sheet {
 	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(kept), d: d,
 		w:     d.People(),
 		words: newVocabulary(), found: -1, boxes: slices.ContainsFunc(kept[:min(len(kept), headLines)],
-			func(ln rows.Line) bool {
+			func(ln lines.Line) bool {
 				return strings.ContainsAny(ln.Text, "☒☑✓✔")
 			})}
 	r.flat = isFlat(kept)
@@ -83,7 +82,7 @@ var (
 const headLines = 120
 
 // withoutHonorifics removes the honorifics of French and Spanish minutes, which look like initials.
-func withoutHonorifics(lines []rows.Line) []rows.Line {
+func withoutHonorifics(lines []lines.Line) []lines.Line {
 	var form *regexp.Regexp
 	for _, ln := range lines[:min(len(lines), headLines)] {
 		switch {
@@ -113,8 +112,8 @@ func withoutHonorifics(lines []rows.Line) []rows.Line {
 
 type reader struct {
 	*Sheet
-	lines []rows.Line
-	d     *dialect.Dialect
+	lines []lines.Line
+	d     *lexicon.Dialect
 	w     *person.Words
 	words map[string][]string
 	flat  bool // the text has no columns
@@ -183,7 +182,7 @@ func (r *reader) step(i int) int {
 		r.found = end
 	}
 	for j := i; j < end && (j == i || !r.listed && j < maxCover); j++ {
-		if _, marked := lex.ReadMarker(r.lines[j].Text); marked && j > i {
+		if _, marked := lexicon.ReadMarker(r.lines[j].Text); marked && j > i {
 			break // the items begin
 		}
 		if name, ok := r.coverLine(r.lines[j].Text); ok && len(r.Cover) < maxPeople {
@@ -277,15 +276,15 @@ func statusOf(s status, note string) status {
 	n := strings.ToLower(note)
 	switch {
 	case n == "":
-	case lex.ContainsAny(n, "excus"):
+	case lexicon.ContainsAny(n, "excus"):
 		return excused
-	case lex.ContainsAny(n, "arriv", "joined at", "late", "came in") || n[0] >= '1' && n[0] <= '9' && s == absent:
+	case lexicon.ContainsAny(n, "arriv", "joined at", "late", "came in") || n[0] >= '1' && n[0] <= '9' && s == absent:
 		if s != remote {
 			return late
 		}
-	case lex.ContainsAny(n, "absent", "not present", "no show") || n == "no":
+	case lexicon.ContainsAny(n, "absent", "not present", "no show") || n == "no":
 		return absent
-	case s == present && lex.ContainsAny(n, "remote", "zoom", "phone", "virtual", "online", "teleconf", "video",
+	case s == present && lexicon.ContainsAny(n, "remote", "zoom", "phone", "virtual", "online", "teleconf", "video",
 		"electronic"):
 		return remote
 	}
@@ -396,7 +395,7 @@ func (r *reader) isStaff(office string) bool {
 
 // isClerk reports whether an office is that of a clerk, a secretary or a treasurer.
 func isClerk(office string) bool {
-	return lex.ContainsAny(strings.ToLower(office), "clerk", "secretary", "treasurer", "recorder")
+	return lexicon.ContainsAny(strings.ToLower(office), "clerk", "secretary", "treasurer", "recorder")
 }
 
 // isStaffName reports whether an office of staff stands within a name: "Police Chief Rick Shank".
@@ -425,10 +424,10 @@ func (r *reader) officers() bool {
 	chaired := false
 	for _, a := range r.Attendance {
 		title := strings.ToLower(council.OrZero(a.Title))
-		if lex.ContainsAny(title, "mayor", "alcald", "maire") {
+		if lexicon.ContainsAny(title, "mayor", "alcald", "maire") {
 			return false
 		}
-		chaired = chaired || lex.ContainsAny(title, "president", "chair")
+		chaired = chaired || lexicon.ContainsAny(title, "president", "chair")
 	}
 	return chaired
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/attend"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
 func read(text string) *attend.Sheet {
-	lines, _ := rows.Split(text, false)
-	return attend.Read(lines, dialect.New(dialect.Words{}, nil, nil), nil)
+	lines, _ := lines.Split(text, false)
+	return attend.Read(lines, lexicon.New(lexicon.Words{}, nil), nil)
 }
 
 // show prints name/title/status of each row, and whether the list is whole.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -227,7 +227,7 @@ func (r *reader) isRow(v value) bool {
 
 // continues reports whether a list goes on after a blank line.
 func continues(above, text string) bool {
-	return lex.IsOpenList(above) || strings.HasPrefix(text, "(")
+	return lexicon.IsOpenList(above) || strings.HasPrefix(text, "(")
 }
 
 // listed is a person in a list, and the line.
@@ -352,11 +352,11 @@ func (r *reader) goesOn(below []value) bool {
 
 // isContinuation reports whether a line that is no person continues the list above.
 func (r *reader) isContinuation(text, above string) bool {
-	if lex.IsOpenList(above) {
+	if lexicon.IsOpenList(above) {
 		return true
 	}
 	l := r.w.List(text, &r.people)
-	return strings.Contains(text, ",") && !strings.HasSuffix(above, ".") && !lex.EndsSentence(above) &&
+	return strings.Contains(text, ",") && !strings.HasSuffix(above, ".") && !lexicon.EndsSentence(above) &&
 		len(l.Names) > len(l.Rest)
 }
 
@@ -423,10 +423,10 @@ func (r *reader) entry(text string) (person.Name, bool) {
 		(r.w.IsOffice(after) || !strings.ContainsAny(after, ",.") && r.isStaff(after)) {
 		text, office = before, after
 	}
-	if lex.EndsSentence(text) {
+	if lexicon.EndsSentence(text) {
 		text = strings.TrimSuffix(text, ".")
 	}
-	if text == "" || len(text) > 90 || lex.EndsSentence(text) ||
+	if text == "" || len(text) > 90 || lexicon.EndsSentence(text) ||
 		strings.Contains(noted.ReplaceAllString(text, ""), ":") {
 		return person.Name{}, false
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
 // column is a column of a grid: "Present", "Members Absent:", "Time arrived".
@@ -189,7 +189,7 @@ func (r *reader) markRow(j int, columns []column) (row gridRow, ok bool) {
 			s, marked = columns[at].status, true
 		case marked:
 			return gridRow{people: []listed{{n, j}}, states: []status{s}}, true // another table stands next to it
-		case lex.IsClock(c.text) && s == "":
+		case lexicon.IsClock(c.text) && s == "":
 			s = late
 		case r.w.IsOffice(c.text) || r.isStaff(c.text):
 			n.Office = strings.Trim(n.Office+", "+c.text, ", ")

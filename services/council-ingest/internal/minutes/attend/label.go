@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
 // label is the words before a list.
@@ -87,7 +87,7 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 		for _, kind := range kinds {
 			has[kind] = true
 		}
-		if len(kinds) == 0 && word != "" && !lex.AllDigits(word) && !r.w.IsOffice(word) && !r.w.IsOffice("member "+word) {
+		if len(kinds) == 0 && word != "" && !lexicon.AllDigits(word) && !r.w.IsOffice(word) && !r.w.IsOffice("member "+word) {
 			unknown++
 		}
 	}
@@ -103,7 +103,7 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	attending := has["present"] || has["absent"] || has["excused"] || has["late"]
 	switch {
 	case has["other"] && !(has["members"] && !strings.Contains(text, "staff") && !strings.Contains(text, "appointed") &&
-		lex.ContainsAny(text, "other member", "other board", "other council", "other commission", "other trustee",
+		lexicon.ContainsAny(text, "other member", "other board", "other council", "other commission", "other trustee",
 			"other director")):
 		return other, attending || unknown == 0
 	case r.listed && !has["members"] && !has["absent"] && strings.HasPrefix(text, "in attendance"):
@@ -171,7 +171,7 @@ var ofGroup = regexp.MustCompile(`(?i)^(?:grupo|groupe|group|partido) [^:]{2,60}
 // isPresident reports whether line i has the head of the body, directly above the list of those
 // present: "ALCALDESA-PRESIDENTA: Ana Huber".
 func (r *reader) isPresident(i int, office string, alone bool) bool {
-	if !lex.ContainsAny(strings.ToLower(office), "president", "président", "alcald", "maire") {
+	if !lexicon.ContainsAny(strings.ToLower(office), "president", "président", "alcald", "maire") {
 		return false
 	}
 	next := r.next(i + 1)
@@ -198,7 +198,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	raw := r.lines[i].Text
 	text := unmark(raw)
 	text = strings.TrimSpace(strings.TrimLeft(text, "•-–—● "))
-	if m, marked := lex.ReadMarker(text); marked && m.Text != "" && m.Kind != lex.Bullet {
+	if m, marked := lexicon.ReadMarker(text); marked && m.Text != "" && m.Kind != lexicon.Bullet {
 		text = m.Text // A. Present:
 	}
 	if strings.HasSuffix(text, ":") && len(text) > 30 { // "… convened with the following members present:"
@@ -247,7 +247,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 			return label{status: s, rest: strings.TrimSpace(rest), colon: true}, true
 		}
 	}
-	if cell, rest := lex.CutCell(text); rest != "" {
+	if cell, rest := lexicon.CutCell(text); rest != "" {
 		if s, ok := r.classify(rest, 0); ok && strings.HasSuffix(rest, ":") && isSection(cell) {
 			return label{status: s, alone: true, colon: true}, true // ATTENDANCE   Directors Present:
 		}
@@ -277,7 +277,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 func cutCapitals(text string) (head, rest string) {
 	words := strings.Fields(text)
 	n := 0
-	for n < len(words) && len(words[n]) > 1 && words[n] == strings.ToUpper(words[n]) && lex.IsUpper(words[n][0]) {
+	for n < len(words) && len(words[n]) > 1 && words[n] == strings.ToUpper(words[n]) && lexicon.IsUpper(words[n][0]) {
 		n++
 	}
 	if n == 0 || n == len(words) {
@@ -289,5 +289,5 @@ func cutCapitals(text string) (head, rest string) {
 // isSection reports whether a heading announces the attendance.
 func isSection(text string) bool {
 	t := strings.ToLower(strings.Trim(text, " *#:.0123456789"))
-	return len(t) < 60 && lex.ContainsAny(t, "roll call", "attendance", "present", "quorum", "conducting", "presiding")
+	return len(t) < 60 && lexicon.ContainsAny(t, "roll call", "attendance", "present", "quorum", "conducting", "presiding")
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -104,7 +104,7 @@ func (r *reader) list(text string, s status, at int) bool {
 	text, below, next := r.cutLabel(text)
 	sentence, tail := r.w.CutSentence(text)
 	sentence = strings.TrimRight(sentence, " ,;")
-	if lex.EndsSentence(sentence) {
+	if lexicon.EndsSentence(sentence) {
 		sentence = strings.TrimSuffix(sentence, ".")
 	}
 	if m := excuse.FindStringSubmatch(sentence); m != nil {
@@ -117,7 +117,7 @@ func (r *reader) list(text string, s status, at int) bool {
 	sentence = inTheChair.ReplaceAllString(wasPresent.ReplaceAllString(sentence, ""), "")
 	count := -1
 	if m := trailing.FindStringSubmatch(sentence); m != nil {
-		count, sentence = lex.Atoi(m[1]), strings.TrimSuffix(sentence, m[0])
+		count, sentence = lexicon.Atoi(m[1]), strings.TrimSuffix(sentence, m[0])
 	}
 	sentence = seatBefore.ReplaceAllString(sentence, "$1")
 	l := r.w.List(strings.TrimLeft(sentence, "|•*–— "), &r.people)
@@ -242,7 +242,7 @@ func (r *reader) lastLabel(text string) (at int, s status) {
 // counted returns the number before a list, as in "8 - Council Member Doe", or -1.
 func counted(text string) int {
 	if m := countBefore.FindStringSubmatch(text); m != nil {
-		return lex.Atoi(m[1])
+		return lexicon.Atoi(m[1])
 	}
 	return -1
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // IsTable reports whether a line is the header of an attendance table.
@@ -63,11 +63,11 @@ type columns struct{ names, titles, statuses []string }
 // addToColumn adds line j to a column of the table that begins at line i. It returns false after
 // the end of the table.
 func (r *reader) addToColumn(c *columns, text string, j, i int) bool {
-	m, marked := lex.ReadMarker(r.lines[j].Text)
+	m, marked := lexicon.ReadMarker(r.lines[j].Text)
 	switch {
 	case strings.HasSuffix(text, ":"): // as in "Staff Present:"
 		return false
-	case text == "Title" || text == "Status" || text == "Arrived" || lex.IsClock(text):
+	case text == "Title" || text == "Status" || text == "Arrived" || lexicon.IsClock(text):
 	case r.isStatus(text):
 		c.statuses = append(c.statuses, text)
 	case marked && m.Text == "":
@@ -76,7 +76,7 @@ func (r *reader) addToColumn(c *columns, text string, j, i int) bool {
 		return len(c.names) > len(c.titles) && next >= 0 && r.d.IsTitle(r.lines[next].Text)
 	case r.d.IsTitle(text):
 		c.titles = append(c.titles, text)
-	case !r.d.IsPersonShaped(text) || r.isStatus(lex.LastWord(text)):
+	case !r.d.IsPersonShaped(text) || r.isStatus(lexicon.LastWord(text)):
 		return false
 	default:
 		if len(c.statuses) > 0 && len(c.statuses) >= len(c.names) {
@@ -158,7 +158,7 @@ func (r *reader) tableRows(i int) (end int) {
 			continue
 		}
 		a, ok := r.tableRow(text)
-		m, marked := lex.ReadMarker(r.lines[j].Text)
+		m, marked := lexicon.ReadMarker(r.lines[j].Text)
 		if ok && !(marked && len(m.Label) > 2) { // "J. Roe" looks like a marker but can be a member
 			found, lines = append(found, a), append(lines, j)
 		} else if len(found) == 0 || !r.carriesOn(&found[len(found)-1], j, titleCol) {
@@ -180,31 +180,31 @@ func (r *reader) tableRow(text string) (a record.Attendee, ok bool) {
 	rest := times.ReplaceAllString(text, "")
 	i := strings.LastIndexByte(rest, ' ')
 	if i < 0 || !r.isStatus(rest[i+1:]) {
-		name, title := lex.CutCell(text)
+		name, title := lexicon.CutCell(text)
 		ok := strings.Contains(name, " ") && r.d.IsPersonShaped(name) && title != "" && r.d.IsTitle(title)
 		return record.Attendee{Name: name, Title: &title}, ok
 	}
 	r.setStatus(&a, rest[i+1:])
 	name, title := r.d.CutTitle(strings.TrimRight(rest[:i], " "))
 	a.Name, a.Title = council.Fold(name), council.Some(council.Fold(title))
-	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // these people are not members
+	others := lexicon.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // these people are not members
 	return a, !others && r.d.IsPersonShaped(a.Name)
 }
 
 // carriesOn adds line j to the row above if the line continues a name or an office.
 func (r *reader) carriesOn(a *record.Attendee, j, titleCol int) bool {
-	name, title := lex.CutCell(r.lines[j].Text)
+	name, title := lexicon.CutCell(r.lines[j].Text)
 	if r.lines[j].Indent >= titleCol-3 {
 		name, title = "", r.lines[j].Text
 	}
-	_, heading := lex.ReadMarker(r.lines[j].Text)
-	if heading || r.flat || r.lines[j-1].Text == "" || lex.EndsSentence(r.lines[j].Text) ||
+	_, heading := lexicon.ReadMarker(r.lines[j].Text)
+	if heading || r.flat || r.lines[j-1].Text == "" || lexicon.EndsSentence(r.lines[j].Text) ||
 		r.d.EndsAttendance(r.lines[j].Text) || !r.d.IsPersonShaped(name+" "+title) {
 		return false
 	}
-	a.Name = lex.JoinNames([]string{a.Name, name})
+	a.Name = lexicon.JoinNames([]string{a.Name, name})
 	if a.Title != nil && title != "" {
-		title = lex.JoinNames([]string{*a.Title, title})
+		title = lexicon.JoinNames([]string{*a.Title, title})
 		a.Title = &title
 	}
 	return true
@@ -221,7 +221,7 @@ func (r *reader) next(i int) int {
 }
 
 // isFlat reports whether the text lost its columns: hardly any line is indented or has gaps.
-func isFlat(lines []rows.Line) bool {
+func isFlat(lines []lines.Line) bool {
 	text, indented := 0, 0
 	for _, ln := range lines {
 		if ln.Text != "" {

@@ -2,21 +2,17 @@
 // them: tables of RESULT, MOVER and AYES, "Motion by Doe, second by Roe, to … Carried 4-1", rows of
 // ayes and noes, tables with a column for each position, roll calls in running text.
 //
-// It works in passes, each a function of the one before:
+// It makes decisions, items and proofs out of the signals of package signal:
 //
-//   - result*.go read the layout of tables of RESULT: their lines, the value of each label, the names;
-//   - outline*.go find sections and items by their numbers or file numbers, in documents with such
-//     tables or with file numbers; item.go finds headings by their form in all others;
-//   - text.go joins the other lines to paragraphs and splits them into sentences;
-//   - roll.go, table.go, motion.go and outcome.go read the signals in them: rows of names, motions,
-//     outcomes;
-//   - take.go makes decisions out of the signals by their order: an outcome takes the roll next to it and
-//     the nearest open motion above it; a table takes the motion of its mover (resultvote.go);
-//   - outlineconsent.go gives the vote on a list to its items, prove.go proves each vote, whatever its form,
-//     and writes votes and anomalies.
+//   - outline*.go find sections and items by their numbers or file numbers, in documents with tables
+//     of RESULT or with file numbers; item.go opens items at headings in all others;
+//   - take*.go and resultvote.go make decisions out of the signals by their order: an outcome takes the
+//     roll next to it and the nearest open motion above it; a table takes the motion of its mover;
+//   - outlineconsent.go gives the vote on a list to its items, prove*.go prove each vote, whatever its
+//     form, and write votes and anomalies.
 //
-// Words are data (words.go), a table by language with samples. Every signal ends in one vote, in a
-// motion without a vote, or in an anomaly that gives its page, line and words.
+// Every signal ends in one vote, in a motion without a vote, or in an anomaly that gives its page, line
+// and words.
 package decide
 
 import (
@@ -26,13 +22,14 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // Input is a document whose head was read.
 type Input struct {
-	Doc  *rows.Document
+	Doc  *signal.Document
 	Skip [2]int // lines of the attendance list
 }
 
@@ -47,11 +44,11 @@ type Signal struct {
 
 // reader makes decisions out of the signals of one document.
 type reader struct {
-	*scanner
+	*signal.Scanner
 	*record.Writer
 	outline     *outline      // nil if headings are found by their form
 	numbers     map[*item]int // index of items of the outline
-	tables      map[int]*table
+	tables      map[int]*signal.Table
 	place       int // number of places of the outline above the current paragraph
 	said        []saying
 	above       *draft // last table of the item, if no motion was made since
@@ -61,27 +58,27 @@ type reader struct {
 	signals     []Signal
 	items       []*item
 	item        int // current item; -1 before the first
-	open        []*motion
+	open        []*signal.Motion
 	draft       *draft
 	done        []*draft
-	voters      []entry // members whose position stands above the outcome, and its paragraph
+	voters      []signal.Entry // members whose position stands above the outcome, and its paragraph
 	votersAt    int
-	rowsAbove   []entry // rows of members who did not vote, below an open motion, and their paragraph
+	rowsAbove   []signal.Entry // rows of members who did not vote, below an open motion, and their paragraph
 	rowsAboveAt int
 	announced   int // paragraph after the words that announce a roll
 	// the text of a resolution that was read and not decided, and its paragraph
 	resolution   string
 	resolutionAt int
 	// the sentence before, if neither a motion nor an outcome was read in it, and its paragraph
-	before   span
+	before   signal.Span
 	beforeAt int
 }
 
 // A draft is a vote while its parts are read.
 type draft struct {
-	outcome
-	motion     *motion
-	roll       roll
+	signal.Outcome
+	motion     *signal.Motion
+	roll       signal.Roll
 	from       int // first and last paragraph
 	to         int
 	rollAt     int // paragraph of the roll, if it stands below the outcome
@@ -90,15 +87,15 @@ type draft struct {
 	item       int
 	raws       []string
 	signals    []int
-	resolved   bool       // it is the text of a resolution
-	casting    *entry     // the chair's casting vote
-	table      *table     // set if the vote is printed as a table
-	told       []*outcome // sentences that count the vote of the table
-	toldNames  int        // number of names in the last of them; -1 if there are none
-	lettered   bool       // its roll has the vote of a member before the name, on a line each
-	answers    bool       // its roll has members' answers, and no word says that they are votes
-	withheld   bool       // its roll is impossible, and not published
-	problems   []problem
+	resolved   bool              // it is the text of a resolution
+	casting    *signal.Entry     // the chair's casting vote
+	table      *signal.Table     // set if the vote is printed as a table
+	told       []*signal.Outcome // sentences that count the vote of the table
+	toldNames  int               // number of names in the last of them; -1 if there are none
+	lettered   bool              // its roll has the vote of a member before the name, on a line each
+	answers    bool              // its roll has members' answers, and no word says that they are votes
+	withheld   bool              // its roll is impossible, and not published
+	problems   []signal.Problem
 	written    *record.Vote
 	viaConsent bool
 	seen       int // current item when the last part was read
@@ -113,13 +110,15 @@ type Result struct {
 }
 
 // Read reads the decisions of a document into a record.
-func Read(g *Grammar, in Input, w *record.Writer) Result {
-	r := &reader{scanner: newScanner(g, in.Doc, w), Writer: w, item: -1, numbers: map[*item]int{}, tables: map[int]*table{}}
-	tables, whole := tablesOf(in.Doc)
+func Read(in Input, w *record.Writer) Result {
+	r := &reader{Scanner: signal.NewScanner(in.Doc, w), Writer: w, item: -1, numbers: map[*item]int{},
+		tables: map[int]*signal.Table{}}
+	tables, whole := signal.TablesOf(in.Doc)
 	if !whole {
-		r.Report(council.CodeTextCut, -1, nil, 0, fmt.Sprintf("more than %d votes; what follows was not read", MaxTables))
+		r.Report(council.CodeTextCut, -1, nil, 0, fmt.Sprintf("more than %d votes; what follows was not read",
+			signal.MaxTables))
 	}
-	lines := blanked(in.Doc.Lines, in.Skip)
+	lines := signal.Blanked(in.Doc.Lines, in.Skip)
 	if len(tables) > 0 || in.Doc.Filed {
 		r.outline = scan(in.Doc, w, tables, in.Skip)
 		lines = slices.Clone(lines)
@@ -129,15 +128,15 @@ func Read(g *Grammar, in Input, w *record.Writer) Result {
 			}
 		}
 		for _, t := range tables {
-			r.tables[t.line] = t
+			r.tables[t.Line] = t
 		}
 	}
 	plain := false
-	if r.language, plain = languageOf(lines); plain {
-		r.x = g.english
+	if r.Language, plain = signal.LanguageOf(lines); plain {
+		r.Words = r.Doc.English()
 	}
-	r.paras = r.paragraphs(lines, r.tables)
-	for k := 0; k < len(r.paras); {
+	r.Paras = r.Paragraphs(lines, r.tables)
+	for k := 0; k < len(r.Paras); {
 		k = r.paragraph(k)
 	}
 	r.commit()
@@ -161,47 +160,47 @@ func (r *reader) leave() {
 
 // paragraph reads the signals of paragraph k, and returns the next one.
 func (r *reader) paragraph(k int) int {
-	p := r.paras[k]
-	r.enter(p.first)
-	if p.table != nil {
-		r.onTable(k, p.table)
+	p := r.Paras[k]
+	r.enter(p.First)
+	if p.Table != nil {
+		r.onTable(k, p.Table)
 		return k + 1
 	}
-	if c := r.chartAt(k); c != nil {
-		r.sentences(k, []span{{0, c.at}})
+	if c := r.ChartAt(k); c != nil {
+		r.sentences(k, 0, c.At)
 		r.onChart(k, c)
-		r.sentences(c.last, []span{{c.rest, len(r.paras[c.last].text)}})
-		return c.last + 1
+		r.sentences(c.Last, c.Rest, len(r.Paras[c.Last].Text))
+		return c.Last + 1
 	}
-	if entries, next := r.stackedAt(k); next > k {
+	if entries, next := r.StackedAt(k); next > k {
 		r.onRows(k, 0, entries, "")
 		if r.draft != nil {
 			r.draft.to = next - 1
 		}
 		return next
 	}
-	if rows := r.letteredAt(k, r.draft != nil && r.draft.to >= k-2 && r.draft.lettered); len(rows) > 0 {
+	if rows := r.LetteredAt(k, r.draft != nil && r.draft.to >= k-2 && r.draft.lettered); len(rows) > 0 {
 		for _, e := range rows {
-			r.onRows(k, 0, []entry{e}, "")
+			r.onRows(k, 0, []signal.Entry{e}, "")
 			if r.draft != nil {
 				r.draft.lettered = true
 			}
 		}
-		if n := len(rows); n < len(p.starts) {
-			r.sentences(k, []span{{p.starts[n], len(p.text)}})
+		if n := len(rows); n < len(p.Starts) {
+			r.sentences(k, p.Starts[n], len(p.Text))
 		}
 		return k + 1
 	}
-	if m := r.namedLine(k); m != nil {
-		r.begin(m, k, span{0, len(p.text)})
-		if line, _, _ := cutLine(p.text); m.bare {
+	if m := r.NamedLine(k); m != nil {
+		r.begin(m, k, signal.Span{From: 0, To: len(p.Text)})
+		if line, _, _ := signal.CutLine(p.Text); m.Bare {
 			return k + 1
 		} else {
-			r.sentences(k, []span{{len(line) + 1, len(p.text)}})
+			r.sentences(k, len(line)+1, len(p.Text))
 			return k + 1
 		}
 	}
-	entries, ats, taken, next := r.rows(k)
+	entries, ats, taken, next := r.Rows(k)
 	if len(entries) == 0 && r.heading(k) {
 		return k + 1
 	}
@@ -209,64 +208,63 @@ func (r *reader) paragraph(k int) int {
 		r.heading(k)
 	}
 	if len(entries) > 0 && ats[0] > 0 {
-		r.sentences(k, []span{{0, ats[0]}})
+		r.sentences(k, 0, ats[0])
 	}
 	for n, e := range entries {
-		r.onRows(k, ats[n], []entry{e}, "")
-		end := len(p.text)
+		r.onRows(k, ats[n], []signal.Entry{e}, "")
+		end := len(p.Text)
 		if n+1 < len(entries) {
 			end = ats[n+1]
 		}
-		if taken[n].to < end {
-			r.sentences(k, []span{{taken[n].to, end}})
+		if taken[n].To < end {
+			r.sentences(k, taken[n].To, end)
 		}
 	}
 	if len(entries) == 0 {
-		r.sentences(k, []span{{0, len(p.text)}})
+		r.sentences(k, 0, len(p.Text))
 	}
 	return k + 1 + next
 }
 
-// sentences reads the sentences in parts of a paragraph.
-func (r *reader) sentences(k int, within []span) {
-	p := r.paras[k]
-	for _, part := range within {
-		found, took, unread := r.pairs(p, part)
-		if len(found) > 0 {
-			r.plain(k, span{part.from, took.from})
-			r.onRows(k, took.from, found, unread)
-			r.sentences(k, []span{{took.to, part.to}})
-			continue
+// sentences reads the sentences in a part of a paragraph.
+func (r *reader) sentences(k, from, to int) {
+	for {
+		found, took, unread := r.Pairs(r.Paras[k], signal.Span{From: from, To: to})
+		if len(found) == 0 {
+			r.plain(k, signal.Span{From: from, To: to})
+			return
 		}
-		r.plain(k, part)
+		r.plain(k, signal.Span{From: from, To: took.From})
+		r.onRows(k, took.From, found, unread)
+		from = took.To
 	}
 }
 
 // plain reads sentences that have no rows.
-func (r *reader) plain(k int, part span) {
-	p := r.paras[k]
-	if part.to <= part.from {
+func (r *reader) plain(k int, part signal.Span) {
+	p := r.Paras[k]
+	if part.To <= part.From {
 		return
 	}
-	from := part.from
-	for _, m := range yTally.FindAllStringIndex(p.fold[p.folded(part.from):p.folded(part.to)], 400) {
-		at := p.offset(p.folded(part.from) + m[0])
+	from := part.From
+	for _, m := range signal.YTally.FindAllStringIndex(p.Fold[p.Folded(part.From):p.Folded(part.To)], 400) {
+		at := p.Offset(p.Folded(part.From) + m[0])
 		end := at
-		for end < part.to && p.text[end] != ')' {
+		for end < part.To && p.Text[end] != ')' {
 			end++
 		}
-		end = min(end+1, part.to)
+		end = min(end+1, part.To)
 		r.commit()
-		r.inline(p, span{from, end})
-		r.sentencesOf(k, span{from, at})
-		r.plainSentence(k, span{at, end})
+		r.inline(p, signal.Span{From: from, To: end})
+		r.sentencesOf(k, signal.Span{From: from, To: at})
+		r.plainSentence(k, signal.Span{From: at, To: end})
 		from = end
 	}
-	r.sentencesOf(k, span{from, part.to})
+	r.sentencesOf(k, signal.Span{From: from, To: part.To})
 }
 
-func (r *reader) sentencesOf(k int, part span) {
-	for _, s := range sentences(r.paras[k].text, part) {
+func (r *reader) sentencesOf(k int, part signal.Span) {
+	for _, s := range signal.Sentences(r.Paras[k].Text, part) {
 		r.plainSentence(k, s)
 	}
 }
@@ -277,61 +275,59 @@ var twoFates = regexp.MustCompile(`\bamendments? (?:was |were )?(?:then |declare
 	`((?:[ ,]+(?:and|therefore|so)\b)+)[ ,]*((?:the )?(?:original|substantive|main|amended) (?:motion|proposal))`)
 
 // plainSentence reads one sentence.
-func (r *reader) plainSentence(k int, s span) {
-	p := r.paras[k]
-	if m := twoFates.FindStringSubmatchIndex(p.fold[p.folded(s.from):p.folded(s.to)]); m != nil {
-		from := p.folded(s.from)
-		r.plainSentence(k, span{s.from, p.offset(from + m[2])})
-		r.plainSentence(k, span{p.offset(from + m[4]), s.to})
+func (r *reader) plainSentence(k int, s signal.Span) {
+	p := r.Paras[k]
+	if m := twoFates.FindStringSubmatchIndex(p.Fold[p.Folded(s.From):p.Folded(s.To)]); m != nil {
+		from := p.Folded(s.From)
+		r.plainSentence(k, signal.Span{From: s.From, To: p.Offset(from + m[2])})
+		r.plainSentence(k, signal.Span{From: p.Offset(from + m[4]), To: s.To})
 		return
 	}
-	{
-		if r.resolved(k, s) {
-			return
+	if r.resolved(k, s) {
+		return
+	}
+	m := r.MotionIn(p, s)
+	moved := m != nil || r.near(k)
+	o := r.OutcomeIn(p, s, r.setting(p, m != nil, m != nil))
+	if o == nil && m != nil && m.Fate != "" {
+		o = &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Unanimous: strings.Contains(m.Fate[2:], "u"),
+			Raw: p.Words(s)}
+	}
+	if o == nil && m != nil && m.Bare && m.Mover != nil && r.before.To > r.before.From && r.beforeAt == k {
+		if o = r.OutcomeIn(p, r.before, r.setting(p, true, true)); o != nil && !o.Worded {
+			o = nil // "The minutes were approved. Proposed by Doe, seconded by Roe."
 		}
-		m := r.motionIn(p, s)
-		moved := m != nil || r.near(k)
-		o := r.outcomeIn(p, s, r.setting(p, m != nil, m != nil))
-		if o == nil && m != nil && m.fate != "" {
-			o = &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(m.fate[2:], "u"),
-				raw: p.words(s)}
+	}
+	r.before, r.beforeAt = s, k
+	if o != nil || m != nil {
+		r.before = signal.Span{}
+	}
+	if o == nil && moved && m == nil {
+		o = r.OutcomeIn(p, s, r.setting(p, true, false))
+		if o != nil && !o.Strong && !o.Worded {
+			o = nil
 		}
-		if o == nil && m != nil && m.bare && m.mover != nil && r.before.to > r.before.from && r.beforeAt == k {
-			if o = r.outcomeIn(p, r.before, r.setting(p, true, true)); o != nil && !o.worded {
-				o = nil // "The minutes were approved. Proposed by Doe, seconded by Roe."
-			}
-		}
-		r.before, r.beforeAt = s, k
-		if o != nil || m != nil {
-			r.before = span{}
-		}
-		if o == nil && moved && m == nil {
-			o = r.outcomeIn(p, s, r.setting(p, true, false))
-			if o != nil && !o.strong && !o.worded {
-				o = nil
-			}
-		}
+	}
 
-		if m != nil {
-			r.onMotion(m, k, s, o)
+	if m != nil {
+		r.onMotion(m, k, s, o)
+	}
+	if o != nil {
+		r.onOutcome(o, k, s)
+	} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
+		f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
+		if d := r.draft; d != nil && (d.roll.Positioned() && signal.OpenedVote.MatchString(f) || d.Worded &&
+			r.Words.Romance.Put.MatchString(f)) {
+			r.commit() // the next roll begins
 		}
-		if o != nil {
-			r.onOutcome(o, k, s)
-		} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
-			f := p.fold[p.folded(s.from):p.folded(s.to)]
-			if d := r.draft; d != nil && (d.roll.positioned() && openedVote.MatchString(f) || d.worded &&
-				r.x.romance.put.MatchString(f)) {
-				r.commit() // the next roll begins
+		if signal.OpenedVote.MatchString(f) {
+			r.announced = k + 1
+			if d := r.draft; d != nil && d.seen == r.item && !d.roll.Positioned() {
+				d.to = k // the text of the resolution stands between
 			}
-			if openedVote.MatchString(f) {
-				r.announced = k + 1
-				if d := r.draft; d != nil && d.seen == r.item && !d.roll.positioned() {
-					d.to = k // the text of the resolution stands between
-				}
-			}
-			if len(r.tables) == 0 && (r.speaksOfVote(f) || r.romanceVote(f)) && !r.opensRoll(k, f) {
-				r.unread(r.signal("sentence", k, s.from, p.text[s.from:s.to]))
-			}
+		}
+		if len(r.tables) == 0 && (r.SpeaksOfVote(f) || r.RomanceVote(f)) && !r.opensRoll(k, f) {
+			r.unread(r.signal("sentence", k, s.From, p.Text[s.From:s.To]))
 		}
 	}
 }
@@ -340,51 +336,51 @@ var resolvedMark = regexp.MustCompile(`^["' ]*(?:(?:and )?(?:it was )?(?:therefo
 
 // resolved reads a sentence such as "RESOLVED: That …": the outcome of the bare motion above it, the
 // text of the motion below it, or the text of the vote that was read.
-func (r *reader) resolved(k int, s span) bool {
-	p := r.paras[k]
-	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	if !resolvedMark.MatchString(f) || r.resolvedBy(p.text[s.from:s.to]) || strings.Contains(f, "seconded") ||
+func (r *reader) resolved(k int, s signal.Span) bool {
+	p := r.Paras[k]
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
+	if !resolvedMark.MatchString(f) || r.ResolvedBy(p.Text[s.From:s.To]) || strings.Contains(f, "seconded") ||
 		strings.Contains(f, "proposed") ||
-		inBrackets.MatchString(p.text[s.from:s.to]) {
+		signal.InBrackets.MatchString(p.Text[s.From:s.To]) {
 		return false
 	}
 	if len(r.tables) > 0 {
-		r.end(r.signal("resolution", k, s.from, p.text[s.from:s.to]), "the text of a motion")
+		r.end(r.signal("resolution", k, s.From, p.Text[s.From:s.To]), "the text of a motion")
 		return true
 	}
-	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item && !(d.worded && d.to < k && s.from > 0) {
-		if d.to = k; !d.worded {
-			d.sense, d.worded, d.resolved = carried, true, true
+	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item && !(d.Worded && d.to < k && s.From > 0) {
+		if d.to = k; !d.Worded {
+			d.Sense, d.Worded, d.resolved = lexicon.Carried, true, true
 		}
 		return true
 	}
-	if top := r.topOpen(); top != nil && top.seconded && top.endPara >= k-2 {
-		o := &outcome{sense: carried, worded: true, strong: true, raw: p.words(s)}
+	if top := r.topOpen(); top != nil && top.Seconded && top.EndPara >= k-2 {
+		o := &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Raw: p.Words(s)}
 		if head := f[:min(len(f), 160)]; strings.Contains(head, "(") {
-			o.tally(head, true)
-			o.unanimity(r.x, head)
-			r.countedWords(o, head)
+			o.Tally(head, true)
+			o.Unanimity(r.Words, head)
+			r.CountedWords(o, head)
 		}
 		r.onOutcome(o, k, s)
 		return true
 	}
-	if r.x.unanimous.MatchString(f) && len(r.open) == 0 {
-		r.onOutcome(&outcome{sense: carried, worded: true, strong: true, unanimous: true,
-			raw: p.words(s)}, k, s)
+	if r.Words.Unanimous.MatchString(f) && len(r.open) == 0 {
+		r.onOutcome(&signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Unanimous: true,
+			Raw: p.Words(s)}, k, s)
 		if r.draft != nil {
 			r.draft.resolved = true
 		}
 		return true
 	}
-	r.resolution, r.resolutionAt = council.Fold(p.text[s.from:s.to]), k
-	r.end(r.signal("resolution", k, s.from, p.text[s.from:s.to]),
+	r.resolution, r.resolutionAt = council.Fold(p.Text[s.From:s.To]), k
+	r.end(r.signal("resolution", k, s.From, p.Text[s.From:s.To]),
 		"a resolution without a vote, or the text of the motion below")
 	return true
 }
 
 // inline opens the item whose number and title stand before a tally in running text.
-func (r *reader) inline(p *paragraph, s span) {
-	all := inlineItem.FindAllStringSubmatch(strings.ReplaceAll(p.text[s.from:s.to], "\n", " "), -1)
+func (r *reader) inline(p *signal.Paragraph, s signal.Span) {
+	all := inlineItem.FindAllStringSubmatch(strings.ReplaceAll(p.Text[s.From:s.To], "\n", " "), -1)
 	if len(all) == 0 {
 		return
 	}
@@ -398,9 +394,9 @@ func (r *reader) inline(p *paragraph, s span) {
 		m, title = next, next[2]
 	}
 	title, _, _ = strings.Cut(title, "(Y-")
-	ln := p.line(s.from)
+	ln := p.Line(s.From)
 	r.commit()
-	r.items = append(r.items, &item{number: m[1], title: clip(council.Fold(title), 500), page: ln.Page, line: ln.No,
+	r.items = append(r.items, &item{number: m[1], title: signal.Clip(council.Fold(title), 500), page: ln.Page, line: ln.No,
 		strong: true})
 	r.item = len(r.items) - 1
 }
@@ -409,13 +405,13 @@ func (r *reader) inline(p *paragraph, s span) {
 var inlineItem = regexp.MustCompile(`(?:^|\s)(\*?(?:S-)?\d{1,4})\s{1,3}([A-Z][^\n]{8,})`)
 
 // setting returns what stands around a sentence of a paragraph.
-func (r *reader) setting(p *paragraph, moved, same bool) setting {
-	at := setting{moved: moved, same: same}
+func (r *reader) setting(p *signal.Paragraph, moved, same bool) signal.Setting {
+	at := signal.Setting{Moved: moved, Same: same}
 	if d := r.draft; d != nil {
-		at.vote, at.roll, at.apart, at.sameItem = &d.outcome, d.roll.positioned(), p.index-d.to, d.seen == r.item
+		at.Vote, at.Roll, at.Apart, at.SameItem = &d.Outcome, d.roll.Positioned(), p.Index-d.to, d.seen == r.item
 	}
 	if r.item >= 0 {
-		at.item = r.items[r.item].title
+		at.Item = r.items[r.item].title
 	}
 	return at
 }
@@ -426,15 +422,16 @@ func (r *reader) near(k int) bool {
 		return false
 	}
 	top := r.open[len(r.open)-1]
-	return top.endPara >= k-1
+	return top.EndPara >= k-1
 }
 
 func (r *reader) signal(kind string, k, at int, text string) int {
 	if len(r.signals) >= maxSignals {
 		return len(r.signals) - 1
 	}
-	ln := r.paras[k].line(at)
-	r.signals = append(r.signals, Signal{Line: ln.No, Page: ln.Page, Kind: kind, Text: clip(council.Fold(text), 160)})
+	ln := r.Paras[k].Line(at)
+	r.signals = append(r.signals, Signal{Line: ln.No, Page: ln.Page, Kind: kind, Text: signal.Clip(council.Fold(text),
+		160)})
 	return len(r.signals) - 1
 }
 

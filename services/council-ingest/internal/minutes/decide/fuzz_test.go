@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // FuzzRead gives hostile text to the passes: each signal must end once, each vote must have a line of the
@@ -26,15 +26,14 @@ func FuzzRead(f *testing.F) {
 		f.Add(seed)
 		f.Add(strings.ToUpper(seed) + "\f" + seed)
 	}
-	words := dialect.New(dialect.Words{}, nil, Labels())
-	grammar := New(words.People(), words.Moved)
+	words := lexicon.New(lexicon.Words{}, nil)
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1<<14 {
 			return
 		}
-		doc, w := rows.Read(text, words, nil, true), record.NewWriter()
+		doc, w := signal.Read(text, words, nil, true), record.NewWriter()
 		doc.Learn(nil)
-		result := Read(grammar, Input{Doc: doc}, w)
+		result := Read(Input{Doc: doc}, w)
 		for _, s := range result.Signals {
 			if s.End == "" || len(s.Again) > 0 || s.Line < 1 {
 				t.Errorf("the %s on line %d ends in %q and %q: %s", s.Kind, s.Line, s.End, s.Again, s.Text)

@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // An item is a heading with what follows it.
@@ -27,8 +28,8 @@ type item struct {
 	sec     *section
 	heading bool // it is a heading with its own vote
 	pulled  bool // it was removed from the consent calendar
-	kind    lex.MarkerStyle
-	tables  []*table
+	kind    lexicon.MarkerStyle
+	tables  []*signal.Table
 	shared  bool  // the vote on the consent calendar adopted it
 	parent  *item // set if it may be an entry of a list in the text of this item
 	moved   bool  // it has its own motion, in minutes that state votes in sentences
@@ -40,38 +41,39 @@ func (r *reader) heading(k int) bool {
 	if r.outline != nil {
 		return false
 	}
-	p := r.paras[k]
-	h := r.headingAt(p, p.blank || k > 0 && r.isTitle(r.paras[k-1]))
+	p := r.Paras[k]
+	h := r.HeadingAt(p, p.Blank || k > 0 && r.isTitle(r.Paras[k-1]))
 	if h == nil {
 		return false
 	}
-	title := strings.TrimSpace(strings.Trim(council.Fold(h.title), " :"))
-	if !h.strong && isCapitals(h.line) && h.more && isCapitals(h.rest) {
-		title = council.Fold(h.line + " " + h.rest)
+	title := strings.TrimSpace(strings.Trim(council.Fold(h.Title), " :"))
+	if !h.Strong && signal.IsCapitals(h.Line) && h.More && signal.IsCapitals(h.Rest) {
+		title = council.Fold(h.Line + " " + h.Rest)
 	}
 	spoken := r.signalIn(k)
-	if spoken && (!h.strong || starter.MatchString(title) || r.x.lead.MatchString(p.fold) || r.near(k) && !p.blank) {
+	if spoken && (!h.Strong || signal.Starter.MatchString(title) || r.Words.Lead.MatchString(p.Fold) || r.near(k) &&
+		!p.Blank) {
 		return false
 	}
 	if spoken {
-		all := sentences(p.text, span{0, len(p.text)})
+		all := signal.Sentences(p.Text, signal.Span{From: 0, To: len(p.Text)})
 		s := all[0]
-		if len(all) > 1 && strings.Trim(p.text[s.from:s.to], " .") == strings.Trim(h.number, " .") {
+		if len(all) > 1 && strings.Trim(p.Text[s.From:s.To], " .") == strings.Trim(h.Number, " .") {
 			s = all[1]
 		}
-		if told := strings.TrimSpace(strings.TrimPrefix(council.Fold(p.text[s.from:s.to]), h.number)); told != "" {
-			title = clip(behindTitle.ReplaceAllString(told, ""), 160)
+		if told := strings.TrimSpace(strings.TrimPrefix(council.Fold(p.Text[s.From:s.To]), h.Number)); told != "" {
+			title = signal.Clip(signal.BehindTitle.ReplaceAllString(told, ""), 160)
 		}
 	}
-	ln := p.lines[0]
-	head := k < 8 && !h.strong && ofBody.MatchString(title)
-	it := &item{number: h.number, title: clip(title, 500), page: ln.Page, line: ln.No, strong: h.strong, head: head}
+	ln := p.Lines[0]
+	head := k < 8 && !h.Strong && signal.OfBody.MatchString(title)
+	it := &item{number: h.Number, title: signal.Clip(title, 500), page: ln.Page, line: ln.No, strong: h.Strong, head: head}
 	list, removed := council.ConsentHeading(title)
 	it.consent = list && !removed
 	if r.item >= 0 {
 		above := r.items[r.item]
 		switch {
-		case !h.strong:
+		case !h.Strong:
 		case above.head:
 		case above.strong:
 			it.section, it.consent = above.section, it.consent || above.consent && above.section != ""
@@ -81,36 +83,36 @@ func (r *reader) heading(k int) bool {
 	}
 	r.items = append(r.items, it)
 	r.item = len(r.items) - 1
-	n := r.signal("heading", k, 0, h.line)
+	n := r.signal("heading", k, 0, h.Line)
 	r.end(n, "opens an item")
-	if h.more && !spoken && !strings.Contains(title, clip(council.Fold(h.rest), 20)) {
-		r.sentences(k, []span{{len(h.line) + 1, len(p.text)}})
+	if h.More && !spoken && !strings.Contains(title, signal.Clip(council.Fold(h.Rest), 20)) {
+		r.sentences(k, len(h.Line)+1, len(p.Text))
 	}
 	return !spoken
 }
 
 // signalIn reports whether a paragraph that looks like a heading has a motion or an outcome.
 func (r *reader) signalIn(k int) bool {
-	p := r.paras[k]
-	s := span{0, len(p.text)}
-	if found, _, _ := r.pairs(p, s); len(found) > 0 {
+	p := r.Paras[k]
+	s := signal.Span{From: 0, To: len(p.Text)}
+	if found, _, _ := r.Pairs(p, s); len(found) > 0 {
 		return true
 	}
-	if resolvedMark.MatchString(p.fold) || r.language != english && behindName.MatchString(p.fold) {
+	if resolvedMark.MatchString(p.Fold) || r.Language != signal.English && signal.BehindName.MatchString(p.Fold) {
 		return true
 	}
-	if firmAlone.MatchString(p.fold) && r.item >= 0 {
+	if signal.FirmAlone.MatchString(p.Fold) && r.item >= 0 {
 		return true
 	}
-	if isCapitals(p.text) && len(r.open) == 0 && r.draft == nil && !r.x.lead.MatchString(p.fold) &&
-		!strings.Contains(p.fold, "motion") && !strings.ContainsAny(p.fold, "0123456789") {
+	if signal.IsCapitals(p.Text) && len(r.open) == 0 && r.draft == nil && !r.Words.Lead.MatchString(p.Fold) &&
+		!strings.Contains(p.Fold, "motion") && !strings.ContainsAny(p.Fold, "0123456789") {
 		return false
 	}
-	if m := r.motionIn(p, s); m != nil && (m.mover != nil || m.seconder != nil || m.moved && m.seconded) {
+	if m := r.MotionIn(p, s); m != nil && (m.Mover != nil || m.Seconder != nil || m.Moved && m.Seconded) {
 		return true
 	}
-	for _, s := range sentences(p.text, s) {
-		if o := r.outcomeIn(p, s, r.setting(p, r.near(k), false)); o != nil && (o.strong || r.near(k)) {
+	for _, s := range signal.Sentences(p.Text, s) {
+		if o := r.OutcomeIn(p, s, r.setting(p, r.near(k), false)); o != nil && (o.Strong || r.near(k)) {
 			return true
 		}
 	}

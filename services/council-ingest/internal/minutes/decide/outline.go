@@ -5,11 +5,10 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // A section is a heading of the outline and what follows it.
@@ -24,15 +23,15 @@ type section struct {
 	adjourn   bool
 	parent    *section // numbered heading above a heading without a number
 	items     []*item
-	list      item    // the votes before any item, which are about the whole list
-	motion    *motion // motion of the consent vote
-	lastValue map[lex.MarkerStyle]int
+	list      item           // the votes before any item, which are about the whole list
+	motion    *signal.Motion // motion of the consent vote
+	lastValue map[lexicon.MarkerStyle]int
 	untitled  bool // its title is printed further down
 	own       *item
 }
 
 func (sec *section) setTitle(title string) {
-	sec.title, sec.adjourn = title, dialect.IsAdjourn(title)
+	sec.title, sec.adjourn = title, lexicon.IsAdjourn(title)
 	sec.consent, sec.removed = council.ConsentHeading(title)
 	sec.consent = sec.consent || sec.parent != nil && sec.parent.consent && !sec.removed
 }
@@ -50,14 +49,14 @@ const maxList = 100
 // outline is the scanner of a document with tables of results or with file numbers: it finds the
 // sections and items by their numbers, and the item of each table.
 type outline struct {
-	*rows.Document
+	*signal.Document
 	*record.Writer
 	types  []Typed
-	tables map[int]*table // by first line
-	placed map[*table]*placed
+	tables map[int]*signal.Table // by first line
+	placed map[*signal.Table]*placed
 	skip   [2]int // lines of the attendance list
 
-	top         lex.MarkerStyle // numbering style of the top-level headings
+	top         lexicon.MarkerStyle // numbering style of the top-level headings
 	sections    []*section
 	sec         *section
 	item        *item
@@ -100,11 +99,12 @@ type opening struct {
 }
 
 // scan reads the outline.
-func scan(doc *rows.Document, w *record.Writer, tables []*table, skip [2]int) *outline {
-	o := &outline{Document: doc, Writer: w, types: make([]Typed, len(doc.Rows)), tables: map[int]*table{}, placed: map[*table]*placed{}, skip: skip,
+func scan(doc *signal.Document, w *record.Writer, tables []*signal.Table, skip [2]int) *outline {
+	o := &outline{Document: doc, Writer: w, types: make([]Typed, len(doc.Rows)), tables: map[int]*signal.Table{},
+		placed: map[*signal.Table]*placed{}, skip: skip,
 		topIndent: -1, files: map[string]*item{}, listed: map[string]*item{}}
 	for _, t := range tables {
-		o.tables[t.line] = t
+		o.tables[t.Line] = t
 	}
 	if !doc.Filed {
 		o.top = findOutline(doc)
@@ -143,13 +143,13 @@ func (o *outline) read(i int) int {
 // prose reads a line that is neither a table nor a heading.
 func (o *outline) prose(i int) {
 	text := o.Rows[i].Text
-	if o.item != nil && len(o.item.tables) == 0 && o.item.file == "" && lex.IsFileNumber(text) {
-		o.item.file = lex.FileNumber(text)
+	if o.item != nil && len(o.item.tables) == 0 && o.item.file == "" && lexicon.IsFileNumber(text) {
+		o.item.file = lexicon.FileNumber(text)
 		o.knowFile(o.item)
 		o.typed(i, i+1, "file", "the file number of the item above")
 		return
 	}
-	if o.Filed && o.item != nil && o.sec.consent && dialect.TakesOff(text) {
+	if o.Filed && o.item != nil && o.sec.consent && lexicon.TakesOff(text) {
 		o.item.pulled = true
 	}
 	if o.Moves(i) {
@@ -164,34 +164,34 @@ func (o *outline) prose(i int) {
 }
 
 // table gives a table to its item, and returns the line after it.
-func (o *outline) table(t *table) int {
+func (o *outline) table(t *signal.Table) int {
 	o.tableBefore = o.lastTable
 	o.typedTable(t)
 	at := &placed{from: max(o.tableBefore, o.headedFrom)}
 	o.placed[t] = at
 	if o.isAttachment(t) {
-		o.strays = append(o.strays, stray{table: t, names: o.itemNamedBefore(t.line)})
+		o.strays = append(o.strays, stray{Table: t, names: o.itemNamedBefore(t.Line)})
 		at.stray = true
 	} else {
 		at.item = o.assign(t)
 	}
 	o.moving = max(o.moving-1, 0)
-	o.lastTable, o.freshFrom = t.end, t.end
-	if t.displaced > 0 && !o.attached {
+	o.lastTable, o.freshFrom = t.End, t.End
+	if t.Displaced > 0 && !o.attached {
 		return o.openDisplaced(t)
 	}
-	return t.end
+	return t.End
 }
 
 // assign gives a table to the item that it decides, and returns the item.
-func (o *outline) assign(t *table) *item {
+func (o *outline) assign(t *signal.Table) *item {
 	it := o.item
 	for it != nil && it.parent != nil && len(it.tables) == 0 && (!it.alone || o.isListEntry(it)) {
 		it = it.parent // it was an entry of a numbered list in an item
 	}
 	if it == nil {
 		if o.sec == nil {
-			o.enter(t.line, o.freshFrom, &section{}, "")
+			o.enter(t.Line, o.freshFrom, &section{}, "")
 		}
 		if o.sec.consent && len(o.sec.items) == 0 {
 			o.sec.list.tables = append(o.sec.list.tables, t)
@@ -201,7 +201,7 @@ func (o *outline) assign(t *table) *item {
 	}
 	if o.item != it {
 		o.item = it
-		o.places = append(o.places, opening{t.line, o.sec, it})
+		o.places = append(o.places, opening{t.Line, o.sec, it})
 	}
 	it.tables = append(it.tables, t)
 	it.alone = false
@@ -278,22 +278,22 @@ func (o *outline) typed(from, to int, kind, why string) int {
 	return to
 }
 
-func (o *outline) typedTable(t *table) {
-	o.typed(t.line, t.end, "prose", "inside a table, but no row of it")
-	for _, c := range t.cells {
-		kind := &o.types[c.line]
+func (o *outline) typedTable(t *signal.Table) {
+	o.typed(t.Line, t.End, "prose", "inside a table, but no row of it")
+	for _, c := range t.Cells {
+		kind := &o.types[c.Line]
 		switch {
-		case !c.isLabel && kind.Kind == "label" && kind.Row == c.row.String(): // the value is on the line of its label
-		case !c.isLabel:
-			*kind = Typed{"value", c.row.String(), "can be the value of the label above"}
-		case c.row == dialect.Unknown:
-			*kind = Typed{"label", c.row.String(), "a label that no dialect has; its value is not used"}
+		case !c.IsLabel && kind.Kind == "label" && kind.Row == c.Row.String(): // the value is on the line of its label
+		case !c.IsLabel:
+			*kind = Typed{"value", c.Row.String(), "can be the value of the label above"}
+		case c.Row == lexicon.Unknown:
+			*kind = Typed{"label", c.Row.String(), "a label that no dialect has; its value is not used"}
 		default:
-			from := o.From(c.text)
+			from := o.From(c.Text)
 			if from == "" {
 				from = "the table, broken in two"
 			}
-			*kind = Typed{"label", c.row.String(), "a label of " + from}
+			*kind = Typed{"label", c.Row.String(), "a label of " + from}
 		}
 	}
 }
@@ -322,7 +322,7 @@ func (o *outline) openFiled(i int) int {
 		return o.openFiledItem(i, number, file, title)
 	}
 	if m, ok := o.MarkerAt(i); ok {
-		if m.Kind == lex.Number && m.Text == "" && m.Style == lex.NoStyle {
+		if m.Kind == lexicon.Number && m.Text == "" && m.Style == lexicon.NoStyle {
 			o.numbers = append(o.numbers, m.Label)
 			o.freshFrom = i + 1
 			o.item = nil
@@ -331,7 +331,7 @@ func (o *outline) openFiled(i int) int {
 		if end := o.numberedHeading(i, m); end > i {
 			return end
 		}
-		if m.Kind != lex.Letter && m.Kind != lex.Roman { // these are initials
+		if m.Kind != lexicon.Letter && m.Kind != lexicon.Roman { // these are initials
 			return i
 		}
 	}
@@ -343,7 +343,7 @@ func (o *outline) openFiled(i int) int {
 	for _, r := range o.Rows[i:end] {
 		parts = append(parts, r.Text)
 	}
-	if title := strings.TrimSuffix(lex.Join(parts), ":"); o.item == nil || o.sec.title != title {
+	if title := strings.TrimSuffix(lexicon.Join(parts), ":"); o.item == nil || o.sec.title != title {
 		o.openFiledHeading(i, end, "", title)
 	}
 	o.freshFrom = end
@@ -362,7 +362,7 @@ func (o *outline) openFiledItem(i int, number, file, title string) int {
 	if label, _, form := strings.Cut(title, ":"); isCase && form && len(strings.Fields(label)) <= 2 {
 		title, end = o.Rows[i].Text, i+1 // a form with labels and values on separate lines
 	}
-	return o.enterItem(i, end, &item{number: number, file: file, title: title, kind: lex.File})
+	return o.enterItem(i, end, &item{number: number, file: file, title: title, kind: lexicon.File})
 }
 
 func (o *outline) openFiledHeading(i, end int, number, title string) int {
@@ -379,7 +379,7 @@ func (o *outline) openFiledHeading(i, end int, number, title string) int {
 
 // numberedHeading opens a heading with a number if an item follows. It returns the line after the
 // heading, or i if there is none.
-func (o *outline) numberedHeading(i int, m lex.Marker) int {
+func (o *outline) numberedHeading(i int, m lexicon.Marker) int {
 	if m.Text == "" || !o.breakBefore(i) || !o.canHead(m.Text) || o.LowerWords(m.Text) > 0 {
 		return i
 	}
@@ -402,11 +402,11 @@ func (o *outline) filedHeading(i int) int {
 	if !o.canHead(text) {
 		return i
 	}
-	if lex.IsCapitals(text) && strings.Contains(text, " ") {
+	if lexicon.IsCapitals(text) && strings.Contains(text, " ") {
 		end := i + 1
 		for end < i+maxHeadingLines && end < len(o.Rows) && o.Rows[end].Text != "" &&
 			!strings.HasSuffix(o.Rows[end-1].Text, ":") &&
-			lex.IsCapitals(o.Rows[end].Text) && o.canHead(o.Rows[end].Text) {
+			lexicon.IsCapitals(o.Rows[end].Text) && o.canHead(o.Rows[end].Text) {
 			end++
 		}
 		return end
@@ -414,7 +414,7 @@ func (o *outline) filedHeading(i int) int {
 	if !o.breakBefore(i) || i+1 < len(o.Rows) && o.Rows[i+1].Text != "" && !o.isPartEnd(i) {
 		return i
 	}
-	if o.isBareAdjourn(i) || o.IsHeading(text) || dialect.IsConsent(text) && len(text) < 40 {
+	if o.isBareAdjourn(i) || o.IsHeading(text) || lexicon.IsConsent(text) && len(text) < 40 {
 		return i + 1
 	}
 	end := i + 1
@@ -435,11 +435,12 @@ func (o *outline) filedHeading(i int) int {
 }
 
 func (o *outline) isPartEnd(i int) bool {
-	return o.IsPart(o.Rows[i].Text) && lex.IsCapitals(o.Rows[i+1].Text) && (i+2 >= len(o.Rows) || o.Rows[i+2].Text == "")
+	return o.IsPart(o.Rows[i].Text) && lexicon.IsCapitals(o.Rows[i+1].Text) && (i+2 >= len(o.Rows) ||
+		o.Rows[i+2].Text == "")
 }
 
 func (o *outline) canHead(text string) bool {
-	if len(text) < 4 || len(text) > 100 || !lex.IsUpper(text[0]) && text[0] != '&' ||
+	if len(text) < 4 || len(text) > 100 || !lexicon.IsUpper(text[0]) && text[0] != '&' ||
 		strings.ContainsAny(text[len(text)-1:], ".;!?\"”") {
 		return false
 	}

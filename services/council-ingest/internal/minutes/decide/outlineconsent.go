@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 const maxSpread = 2_000
@@ -122,7 +122,7 @@ func (o *outline) checkRange(sec *section, listed []*item, b *draft) {
 	if m == nil {
 		return
 	}
-	named := dialect.Range(m.text)
+	named := lexicon.Range(m.Text)
 	if len(named) == 0 {
 		return
 	}
@@ -130,7 +130,7 @@ func (o *outline) checkRange(sec *section, listed []*item, b *draft) {
 	var have []string
 	for _, it := range listed {
 		if it.consent {
-			name := dialect.ItemName(it.number)
+			name := lexicon.ItemName(it.number)
 			if !dotted {
 				name = name[strings.LastIndexByte(name, '.')+1:]
 			}
@@ -146,7 +146,7 @@ func (o *outline) checkRange(sec *section, listed []*item, b *draft) {
 	}
 	named = slices.DeleteFunc(named, func(w string) bool {
 		return !slices.Contains(have, w) && slices.ContainsFunc(out, func(label string) bool {
-			return dialect.SameItem(w, label)
+			return lexicon.SameItem(w, label)
 		})
 	})
 	if strings.Join(named, " ") != strings.Join(have, " ") {
@@ -164,7 +164,7 @@ func (o *outline) removePulled(sec *section, listed []*item) []*item {
 	stay := listed[:0:0]
 	for _, it := range listed {
 		again := o.votedLater(it)
-		if !again && !slices.ContainsFunc(removed, func(name string) bool { return dialect.SameItem(name, it.number) }) {
+		if !again && !slices.ContainsFunc(removed, func(name string) bool { return lexicon.SameItem(name, it.number) }) {
 			stay = append(stay, it)
 			continue
 		}
@@ -214,7 +214,7 @@ func sameItem(listed, later *item) bool {
 	if title == "" || title != council.FoldName(later.title) {
 		return false
 	}
-	return dialect.SameItem(dialect.ItemName(later.number), listed.number) ||
+	return lexicon.SameItem(lexicon.ItemName(later.number), listed.number) ||
 		later.sec != listed.sec && (later.sec.removed || strings.Count(title, " ") >= 5)
 }
 
@@ -235,7 +235,7 @@ func (o *outline) namedRemoved(sec *section) []string {
 		for ; j < end && o.Rows[j].Text != ""; j++ {
 			parts = append(parts, o.Rows[j].Text)
 		}
-		out = append(out, dialect.TakenOut(lex.Join(parts))...)
+		out = append(out, lexicon.TakenOut(lexicon.Join(parts))...)
 	}
 	return out
 }
@@ -257,13 +257,16 @@ func (sec *section) voted() []*item {
 	return slices.DeleteFunc(slices.Clone(sec.items), func(it *item) bool { return len(it.votes) == 0 })
 }
 
-func (it *item) has(t *table) bool {
-	return slices.ContainsFunc(it.tables, func(other *table) bool { return same(t, other) })
+func (it *item) has(t *signal.Table) bool {
+	return slices.ContainsFunc(it.tables, func(other *signal.Table) bool { return signal.Same(t, other) })
 }
 
-func (o *outline) has(t *table, here *section) bool {
+func (o *outline) has(t *signal.Table, here *section) bool {
 	return slices.ContainsFunc(o.sections, func(sec *section) bool {
-		return sec != here && slices.ContainsFunc(sec.list.tables, func(other *table) bool { return same(t, other) }) ||
+		return sec != here && slices.ContainsFunc(sec.list.tables, func(other *signal.Table) bool {
+			return signal.Same(t,
+				other)
+		}) ||
 			slices.ContainsFunc(sec.items, func(it *item) bool { return it.has(t) })
 	})
 }
@@ -278,7 +281,7 @@ func (o *outline) reportPending() {
 			continue
 		}
 		for _, it := range sec.items {
-			if len(it.votes) == 0 && it.parent == nil && !it.pulled && it.kind != lex.Bullet {
+			if len(it.votes) == 0 && it.parent == nil && !it.pulled && it.kind != lexicon.Bullet {
 				o.Report(council.CodeVoteMissing, -1, nil, it.page, it.name()+
 					": no RESULT line, though other items of its section have one")
 			}
@@ -290,7 +293,7 @@ func (it *item) name() string { return strings.TrimSpace(it.number + " " + it.ti
 
 // A stray is a table of an attachment.
 type stray struct {
-	*table
+	*signal.Table
 	names *item // item with the file number of the resolution, or nil
 }
 
@@ -310,7 +313,8 @@ func (o *outline) compareAttachments(index map[*item]int) {
 	for _, b := range o.strays {
 		it := b.names
 		switch {
-		case it == nil && last != nil && repeated[last] < len(last.votes) && same(b.table, last.votes[repeated[last]].table):
+		case it == nil && last != nil && repeated[last] < len(last.votes) &&
+			signal.Same(b.Table, last.votes[repeated[last]].table):
 			it = last // it is another vote on the same resolution
 		case it == nil && next < len(order):
 			it = order[next]
@@ -318,19 +322,19 @@ func (o *outline) compareAttachments(index map[*item]int) {
 		last = it
 		repeated[it]++
 		if it == nil || len(it.votes) == 0 {
-			o.Report(council.CodeAttachmentDiffers, -1, nil, b.page, "an attachment records a vote ("+b.result+
+			o.Report(council.CodeAttachmentDiffers, -1, nil, b.Page, "an attachment records a vote ("+b.Result+
 				") that the minutes do not show")
 			continue
 		}
 		next = place[it] + 1
-		if !slices.ContainsFunc(it.votes, func(d *draft) bool { return same(b.table, d.table) }) {
+		if !slices.ContainsFunc(it.votes, func(d *draft) bool { return signal.Same(b.Table, d.table) }) {
 			n, ok := index[it]
 			if !ok {
 				n = -1
 			}
-			o.Report(council.CodeAttachmentDiffers, n, nil, b.page,
-				fmt.Sprintf("the attached resolution records %q, the minutes %q, or other names", b.result,
-					it.votes[len(it.votes)-1].table.result))
+			o.Report(council.CodeAttachmentDiffers, n, nil, b.Page,
+				fmt.Sprintf("the attached resolution records %q, the minutes %q, or other names", b.Result,
+					it.votes[len(it.votes)-1].table.Result))
 		}
 	}
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // openAt opens the heading or item at line i and returns the line after it, or i if there is none.
@@ -33,15 +32,15 @@ func (o *outline) openAt(i int) int {
 		o.sec.untitled = false
 		o.freshFrom = i + 1
 		return o.freshFrom
-	case o.top == lex.NoMark && (o.isUnnumbered(i) || o.isBareAdjourn(i)) || o.isSubheading(i):
+	case o.top == lexicon.NoMark && (o.isUnnumbered(i) || o.isBareAdjourn(i)) || o.isSubheading(i):
 		return o.openSubheading(i)
 	}
 	return i
 }
 
-func (o *outline) openSection(i int, m lex.Marker) int {
+func (o *outline) openSection(i int, m lexicon.Marker) int {
 	o.lastTop = m.Value
-	if m.Kind == lex.Roman && o.top == lex.Letter {
+	if m.Kind == lexicon.Roman && o.top == lexicon.Letter {
 		o.lastTop = m.Also
 	}
 	h := o.readHeading(i, m, false)
@@ -64,7 +63,7 @@ func (o *outline) openSubheading(i int) int {
 
 // enter opens a section whose heading ends before line end. It returns end.
 func (o *outline) enter(i, end int, sec *section, title string) int {
-	sec.page, sec.line, sec.lastValue = o.Rows[i].Page, i, map[lex.MarkerStyle]int{}
+	sec.page, sec.line, sec.lastValue = o.Rows[i].Page, i, map[lexicon.MarkerStyle]int{}
 	sec.setTitle(title)
 	if o.sec != nil {
 		o.sec.until = i
@@ -81,9 +80,9 @@ func (o *outline) enter(i, end int, sec *section, title string) int {
 	return end
 }
 
-func (o *outline) openItem(i int, m lex.Marker) int {
+func (o *outline) openItem(i int, m lexicon.Marker) int {
 	o.sec.lastValue[m.Kind] = m.Value
-	if m.Kind == lex.Number {
+	if m.Kind == lexicon.Number {
 		o.lastNumber = m.Value
 	}
 	h := o.readHeading(i, m, true)
@@ -99,9 +98,9 @@ func (o *outline) openItem(i int, m lex.Marker) int {
 	default:
 		it.parent = cur
 	}
-	it.pulled = o.sec.consent && dialect.IsStub(h.title)
+	it.pulled = o.sec.consent && lexicon.IsStub(h.title)
 	if o.sec.consent && it.number != "" && o.onConsentList(m) == nil {
-		o.listed[dialect.ItemName(it.number)] = it
+		o.listed[lexicon.ItemName(it.number)] = it
 	}
 	return o.enterItem(i, h.end, it)
 }
@@ -120,25 +119,25 @@ func (o *outline) enterItem(i, end int, it *item) int {
 
 // openDisplaced opens a heading whose number is inside a table and whose title is below the table.
 // This happens in text in column order.
-func (o *outline) openDisplaced(t *table) int {
-	m, _ := o.MarkerAt(t.displaced)
-	behind := t.end - 1
-	if o.isTop(t.displaced, m) {
+func (o *outline) openDisplaced(t *signal.Table) int {
+	m, _ := o.MarkerAt(t.Displaced)
+	behind := t.End - 1
+	if o.isTop(t.Displaced, m) {
 		o.openSection(behind, m)
-	} else if m, ok := o.isItemMark(t.displaced, m); ok {
+	} else if m, ok := o.isItemMark(t.Displaced, m); ok {
 		o.openItem(behind, m)
 	} else {
-		return t.end
+		return t.End
 	}
-	return max(o.freshFrom, t.end)
+	return max(o.freshFrom, t.End)
 }
 
 // findOutline returns the numbering style of the top-level headings, or NoMark if they have no
 // numbers.
-func findOutline(doc *rows.Document) lex.MarkerStyle {
+func findOutline(doc *signal.Document) lexicon.MarkerStyle {
 	type chain struct{ last, length, first, ones, indent int }
-	chains := map[lex.MarkerStyle]*chain{lex.Roman: {}, lex.Letter: {}, lex.Number: {}}
-	step := func(kind lex.MarkerStyle, value, line int) {
+	chains := map[lexicon.MarkerStyle]*chain{lexicon.Roman: {}, lexicon.Letter: {}, lexicon.Number: {}}
+	step := func(kind lexicon.MarkerStyle, value, line int) {
 		c := chains[kind]
 		if value == 1 && (c.ones == 0 || doc.Rows[line].Indent <= c.indent+1) {
 			c.ones++
@@ -151,38 +150,39 @@ func findOutline(doc *rows.Document) lex.MarkerStyle {
 		}
 	}
 	for i, over := 0, false; i < len(doc.Rows) && !over; i++ {
-		over = dialect.IsAdjourn(doc.Rows[i].Text)
+		over = lexicon.IsAdjourn(doc.Rows[i].Text)
 		m, ok := doc.MarkerAt(i)
-		if !ok || m.Style != lex.NoStyle { // it is an item
+		if !ok || m.Style != lexicon.NoStyle { // it is an item
 			continue
 		}
 		switch m.Kind {
-		case lex.Roman:
-			if m.Value > 1 || chains[lex.Letter].last != 8 || chains[lex.Roman].length > 0 { // the I. after H. is a letter
-				step(lex.Roman, m.Value, i)
+		case lexicon.Roman:
+			if m.Value > 1 || chains[lexicon.Letter].last != 8 ||
+				chains[lexicon.Roman].length > 0 { // the I. after H. is a letter
+				step(lexicon.Roman, m.Value, i)
 			}
 			if m.Also > 0 {
-				step(lex.Letter, m.Also, i)
+				step(lexicon.Letter, m.Also, i)
 			}
-		case lex.Letter, lex.Number:
+		case lexicon.Letter, lexicon.Number:
 			step(m.Kind, m.Value, i)
 		}
 	}
-	if n := chains[lex.Roman].length; n >= 2 || n == 1 && chains[lex.Letter].length < 3 {
-		return lex.Roman
+	if n := chains[lexicon.Roman].length; n >= 2 || n == 1 && chains[lexicon.Letter].length < 3 {
+		return lexicon.Roman
 	}
-	best := lex.NoMark
-	for _, k := range []lex.MarkerStyle{lex.Letter, lex.Number} {
+	best := lexicon.NoMark
+	for _, k := range []lexicon.MarkerStyle{lexicon.Letter, lexicon.Number} {
 		// The outline begins with the opening of the meeting, and begins only once.
 		if c := chains[k]; c.length >= 3 && c.ones <= 1 && isOpening(doc, c.first) &&
-			(best == lex.NoMark || c.first < chains[best].first) {
+			(best == lexicon.NoMark || c.first < chains[best].first) {
 			best = k
 		}
 	}
 	return best
 }
 
-func isOpening(doc *rows.Document, i int) bool {
+func isOpening(doc *signal.Document, i int) bool {
 	text := doc.Rows[i].Text
 	if m, _ := doc.MarkerAt(i); m.Text == "" {
 		if next := doc.Next(i + 1); next >= 0 {
@@ -192,15 +192,15 @@ func isOpening(doc *rows.Document, i int) bool {
 	return doc.Dialect.Opens(text)
 }
 
-func (o *outline) isTop(i int, m lex.Marker) bool {
+func (o *outline) isTop(i int, m lexicon.Marker) bool {
 	value := m.Value
-	if o.top == lex.Letter && m.Kind == lex.Roman {
+	if o.top == lexicon.Letter && m.Kind == lexicon.Roman {
 		value = m.Also
 	} else if m.Kind != o.top {
 		return false
 	}
 	last, indent := o.lastTop, o.Rows[i].Indent
-	if m.Style != lex.NoStyle || value <= last {
+	if m.Style != lexicon.NoStyle || value <= last {
 		return false
 	}
 	// A letter or number that is indented more than the headings belongs to a list.
@@ -210,37 +210,37 @@ func (o *outline) isTop(i int, m lex.Marker) bool {
 	switch {
 	case value == last+1:
 		return true
-	case o.top != lex.Roman:
+	case o.top != lexicon.Roman:
 		return value <= last+3 && o.breakBefore(i)
 	case m.Also == 0:
-		return m.Text == "" || lex.IsTitle(m.Text)
+		return m.Text == "" || lexicon.IsTitle(m.Text)
 	}
 	return value <= last+3 || indent == o.topIndent && m.Text != "" && value <= last+12
 }
 
 // isItemMark reports whether a marker below the top level begins an item. It returns the marker
 // with the interpretation that fits there.
-func (o *outline) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
+func (o *outline) isItemMark(i int, m lexicon.Marker) (lexicon.Marker, bool) {
 	sec := o.sec
-	if sec == nil || m.Kind == lex.Roman && m.Also == 0 {
+	if sec == nil || m.Kind == lexicon.Roman && m.Also == 0 {
 		return m, false
 	}
-	if m.Kind == lex.Roman {
-		m.Kind, m.Value = lex.Letter, m.Also
+	if m.Kind == lexicon.Roman {
+		m.Kind, m.Value = lexicon.Letter, m.Also
 	}
-	if dialect.FindSeconded(m.Text) >= 0 {
+	if lexicon.FindSeconded(m.Text) >= 0 {
 		return m, false // as in "… except item" above "1. Trustee Roe seconded"
 	}
-	last := sec.lastValue[lex.Letter]
+	last := sec.lastValue[lexicon.Letter]
 	switch {
 	case o.onConsentList(m) != nil:
 		return m, true
-	case m.Kind == lex.Bullet:
+	case m.Kind == lexicon.Bullet:
 		return m, o.isItemBullet(i, m)
-	case m.Kind == lex.Letter:
-		free := m.Value > last || o.top == lex.NoMark
+	case m.Kind == lexicon.Letter:
+		free := m.Value > last || o.top == lexicon.NoMark
 		return m, free && (m.Value <= 26 || last >= 25) && o.startsItem(i, m, last)
-	case m.Kind == lex.Number, m.Kind == lex.Dotted:
+	case m.Kind == lexicon.Number, m.Kind == lexicon.Dotted:
 		return m, o.isItemNumber(i, m)
 	}
 	return m, false
@@ -248,27 +248,27 @@ func (o *outline) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 
 // isItemBullet reports whether a bullet begins an item: it must be under a heading and outside of a
 // motion.
-func (o *outline) isItemBullet(i int, m lex.Marker) bool {
+func (o *outline) isItemBullet(i int, m lexicon.Marker) bool {
 	root := o.item
 	for root != nil && root.parent != nil {
 		root = root.parent
 	}
-	if o.moving > 0 || root != nil && root.kind != lex.Bullet && !root.heading {
+	if o.moving > 0 || root != nil && root.kind != lexicon.Bullet && !root.heading {
 		return false
 	}
-	return m.Text != "" && lex.IsTitle(m.Text) && (o.breakBefore(i) || o.Fits(i-1, m.Text))
+	return m.Text != "" && lexicon.IsTitle(m.Text) && (o.breakBefore(i) || o.Fits(i-1, m.Text))
 }
 
-func (o *outline) isItemNumber(i int, m lex.Marker) bool {
+func (o *outline) isItemNumber(i int, m lexicon.Marker) bool {
 	sec, open := o.sec, o.moving > 0
 	last := sec.lastValue[m.Kind]
 	hanging, apart := o.Hanging(m), o.breakBefore(i)
 	// Many agendas number their items consecutively across sections.
-	next := m.Value == last+1 || last == 0 && m.Kind == lex.Number && m.Value == o.lastNumber+1
+	next := m.Value == last+1 || last == 0 && m.Kind == lexicon.Number && m.Value == o.lastNumber+1
 	switch {
-	case m.Kind == lex.Dotted && m.Major != o.lastTop && (m.Text == "" || o.top == lex.Number):
+	case m.Kind == lexicon.Dotted && m.Major != o.lastTop && (m.Text == "" || o.top == lexicon.Number):
 		return false // a decimal, or a number in another section
-	case m.Text != "" && !lex.IsTitle(m.Text) && !hanging && !(next && apart):
+	case m.Text != "" && !lexicon.IsTitle(m.Text) && !hanging && !(next && apart):
 		return false
 	case open && o.item != nil && o.item.kind != m.Kind && !hanging:
 		return false // a list in a motion
@@ -277,7 +277,7 @@ func (o *outline) isItemNumber(i int, m lex.Marker) bool {
 	case m.Value > last && apart:
 		return m.Text != "" && !open || hanging || m.Text == "" && (m.Value <= last+10 || len(sec.items) == 0 &&
 			i-sec.line <= 3)
-	case m.Kind == lex.Dotted:
+	case m.Kind == lexicon.Dotted:
 		return apart
 	}
 	// Items that were removed from a list leave gaps.
@@ -287,14 +287,14 @@ func (o *outline) isItemNumber(i int, m lex.Marker) bool {
 // startsItem reports whether an item can begin at a marker. The marker must be alone on its line,
 // in a separate column, at the beginning of a paragraph, or be the next number after a line that
 // did not wrap.
-func (o *outline) startsItem(i int, m lex.Marker, last int) bool {
+func (o *outline) startsItem(i int, m lexicon.Marker, last int) bool {
 	above := ""
 	if i > 0 {
 		above = o.Rows[i-1].Text
 	}
-	title, lower := m.Text != "" && lex.IsTitle(m.Text), o.Dialect.LowerWords(m.Text)
+	title, lower := m.Text != "" && lexicon.IsTitle(m.Text), o.Dialect.LowerWords(m.Text)
 	switch {
-	case m.Text == "" && !o.Flat && !o.breakBefore(i) && !lex.HasAnySuffix(above, ".", ":", ";", ")", "]", "?", "!"):
+	case m.Text == "" && !o.Flat && !o.breakBefore(i) && !lexicon.HasAnySuffix(above, ".", ":", ";", ")", "]", "?", "!"):
 		return false // the number wrapped: "had been 4 to" above "1."
 	case m.Text == "" || o.Hanging(m):
 		return true
@@ -306,24 +306,24 @@ func (o *outline) startsItem(i int, m lex.Marker, last int) bool {
 		return true // a title follows a sentence
 	}
 	before, ok := o.MarkerAt(i - 1)
-	if ok && m.Kind == lex.Number && before.Kind == m.Kind && before.Value == last && m.Value == last+1 && lower == 0 {
+	if ok && m.Kind == lexicon.Number && before.Kind == m.Kind && before.Value == last && m.Value == last+1 && lower == 0 {
 		return true // the next title of a list
 	}
 	// The marker may be directly below the heading.
-	first := (m.Value == 1 || m.Kind == lex.Number && m.Value == o.lastNumber+1) && len(o.sec.items) == 0 &&
+	first := (m.Value == 1 || m.Kind == lexicon.Number && m.Value == o.lastNumber+1) && len(o.sec.items) == 0 &&
 		i-o.sec.line <= 4
 	return (first || last > 0 && m.Value == last+1) && o.Fits(i-1, m.Label)
 }
 
-func (o *outline) onConsentList(m lex.Marker) *item {
-	it := o.listed[dialect.ItemName(m.Label)]
+func (o *outline) onConsentList(m lexicon.Marker) *item {
+	it := o.listed[lexicon.ItemName(m.Label)]
 	if it == nil || m.Text == "" {
 		return nil
 	}
 	if o.sec.removed || it.pulled && it.sec != o.sec {
 		return it
 	}
-	_, text := lex.CutFileNumber(m.Text, o.lastFile)
+	_, text := lexicon.CutFileNumber(m.Text, o.lastFile)
 	head := council.FoldName(text)
 	if head = head[:min(len(head), 30)]; len(head) < 8 || !strings.HasPrefix(council.FoldName(it.title), head) {
 		return nil
@@ -334,16 +334,17 @@ func (o *outline) onConsentList(m lex.Marker) *item {
 // isAttachment reports whether a table belongs to an attached resolution, which repeats a vote of
 // the minutes. Attachments follow the adjournment, or a line with the file number of an item that
 // has the same vote. The adjournment itself can have a vote.
-func (o *outline) isAttachment(t *table) bool {
+func (o *outline) isAttachment(t *signal.Table) bool {
 	if o.attached {
 		return true
 	}
 	if o.closing > 0 {
 		// Attachments follow the signature.
-		signed := slices.ContainsFunc(o.Rows[o.closing:t.line], func(r rows.Row) bool { return dialect.IsSignature(r.Text) })
-		o.attached = signed || t.line-o.closing >= 25 || o.has(t, o.sec) // otherwise it is the vote to adjourn
+		signed := slices.ContainsFunc(o.Rows[o.closing:t.Line],
+			func(r signal.Row) bool { return lexicon.IsSignature(r.Text) })
+		o.attached = signed || t.Line-o.closing >= 25 || o.has(t, o.sec) // otherwise it is the vote to adjourn
 	} else if !o.Filed { // in filed documents, items name the files of other items
-		it := o.itemNamedBefore(t.line)
+		it := o.itemNamedBefore(t.Line)
 		o.attached = it != nil && it != o.item && it.has(t)
 	}
 	return o.attached
@@ -353,8 +354,8 @@ func (o *outline) isAttachment(t *table) bool {
 // between the last table and line at.
 func (o *outline) itemNamedBefore(at int) *item {
 	for _, r := range o.Rows[o.tableBefore:at] {
-		_, named := lex.ResolutionNumber(r.Text)
-		if it := o.files[lex.LastWord(r.Text)]; it != nil && (named || strings.LastIndexByte(r.Text, ' ') < 12) {
+		_, named := lexicon.ResolutionNumber(r.Text)
+		if it := o.files[lexicon.LastWord(r.Text)]; it != nil && (named || strings.LastIndexByte(r.Text, ' ') < 12) {
 			return it
 		}
 	}

@@ -4,9 +4,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/attend"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
 type heading struct {
@@ -18,7 +17,7 @@ type heading struct {
 // readHeading reads the title after marker m at line i. The title ends before a blank line, a vote,
 // body text, or a line with a file number, a sponsor or the outcome of the item. In a hanging
 // layout, body text begins further left. In text without columns, it begins with a sentence.
-func (o *outline) readHeading(i int, m lex.Marker, isItem bool) heading {
+func (o *outline) readHeading(i int, m lexicon.Marker, isItem bool) heading {
 	h := heading{end: i + 1}
 	parts, at := []string{m.Text}, i
 	if m.Text == "" {
@@ -30,7 +29,7 @@ func (o *outline) readHeading(i int, m lex.Marker, isItem bool) heading {
 		parts[0] = o.Rows[at].Text
 	}
 	if isItem {
-		h.file, parts[0] = lex.CutFileNumber(parts[0], o.lastFile)
+		h.file, parts[0] = lexicon.CutFileNumber(parts[0], o.lastFile)
 	}
 	hanging := m.Text != "" && o.Hanging(m)
 	for h.end = at + 1; h.end < min(len(o.Rows), at+40); h.end++ {
@@ -41,7 +40,7 @@ func (o *outline) readHeading(i int, m lex.Marker, isItem bool) heading {
 		}
 		full := !o.Fits(j-1, ln.Text)
 		off := ln.Indent - o.Rows[i].Indent - m.Col
-		if ln.NewPage && lex.IsSentence(ln.Text) && (!full || hanging && off < -6) {
+		if ln.NewPage && lexicon.IsSentence(ln.Text) && (!full || hanging && off < -6) {
 			break // the page break removed the blank line
 		}
 		if isItem && o.followsTitle(ln.Text, parts, h.file == "", full) {
@@ -56,33 +55,35 @@ func (o *outline) readHeading(i int, m lex.Marker, isItem bool) heading {
 		}
 		parts = append(parts, ln.Text)
 	}
-	h.title = lex.Join(parts)
+	h.title = lexicon.Join(parts)
 	return h
 }
 
 func (o *outline) opensBelow(j int, isItem bool, title []string) bool {
 	if m, ok := o.MarkerAt(j); ok {
 		_, item := o.isItemMark(j, m)
-		if item || o.isTop(j, m) || !isItem && (m.Kind != lex.Roman || m.Also > 0) {
+		if item || o.isTop(j, m) || !isItem && (m.Kind != lexicon.Roman || m.Also > 0) {
 			return true
 		}
 	}
 	ln := o.Rows[j]
 	return o.isSubheading(j) ||
-		ln.NewPage && o.top == lex.NoMark && lex.IsCapitals(ln.Text) && !lex.IsCapitals(title[0]) && o.isUnnumbered(j)
+		ln.NewPage && o.top == lexicon.NoMark && lexicon.IsCapitals(ln.Text) && !lexicon.IsCapitals(title[0]) &&
+			o.isUnnumbered(j)
 }
 
 func (o *outline) followsTitle(text string, title []string, wantsFile, full bool) bool {
-	if wantsFile && lex.IsFileNumber(text) && !(full && lex.WantsNumber(title[len(title)-1])) || o.isSponsor(text) {
+	if wantsFile && lexicon.IsFileNumber(text) && !(full && lexicon.WantsNumber(title[len(title)-1])) ||
+		o.isSponsor(text) {
 		return true
 	}
-	return o.Dialect.IsFate(text) && (!full || lex.IsCapitals(text) && !lex.IsCapitals(title[0]))
+	return o.Dialect.IsFate(text) && (!full || lexicon.IsCapitals(text) && !lexicon.IsCapitals(title[0]))
 }
 
 func (o *outline) stopsTitle(i int) bool {
 	text := o.Rows[i].Text
 	row, _, labelled := o.Dialect.Label(text, false)
-	return o.Rows[i].Result || attend.IsTable(text) || labelled && row != dialect.Next || dialect.IsMotionLabel(text) ||
+	return o.Rows[i].Result || attend.IsTable(text) || labelled && row != lexicon.Next || lexicon.IsMotionLabel(text) ||
 		o.Moves(i)
 }
 
@@ -124,7 +125,7 @@ func (o *outline) isSubheading(i int) bool {
 	if !o.breakBefore(i) && !(known && o.Fits(i-1, ln.Text)) || strings.ContainsAny(ln.Text, "0123456789:.,") {
 		return false
 	}
-	if known && (o.top == lex.NoMark || dialect.IsConsent(ln.Text)) {
+	if known && (o.top == lexicon.NoMark || lexicon.IsConsent(ln.Text)) {
 		return true
 	}
 	if o.sec == nil || !known && (o.Flat || ln.Indent < 24 || o.isSponsor(ln.Text)) {
@@ -136,25 +137,25 @@ func (o *outline) isSubheading(i int) bool {
 		return false
 	}
 	m, ok := o.MarkerAt(next)
-	return ok && m.Kind != lex.Bullet
+	return ok && m.Kind != lexicon.Bullet
 }
 
 // isUnnumbered reports whether line i is a heading in a document that only numbers its items: a
 // line above the first item of a list, or a consent heading.
 func (o *outline) isUnnumbered(i int) bool {
 	text := o.Rows[i].Text
-	if len(text) > 100 || !lex.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") ||
+	if len(text) > 100 || !lexicon.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") ||
 		o.Dialect.LowerWords(text) > 0 {
 		return false
 	}
 	if !o.breakBefore(i) && !o.Fits(i-1, text) && !strings.HasSuffix(o.Rows[i-1].Text, ".") {
 		return false
 	}
-	if dialect.IsConsent(text) && len(text) < 40 {
+	if lexicon.IsConsent(text) && len(text) < 40 {
 		return true
 	}
 	next := o.Next(i + 1)
-	if next < 0 || o.isSponsor(text) || lex.IsFileNumber(text) || head.BeginsWithDate(text) {
+	if next < 0 || o.isSponsor(text) || lexicon.IsFileNumber(text) || head.BeginsWithDate(text) {
 		return false
 	}
 	m, ok := o.MarkerAt(next)
@@ -163,7 +164,7 @@ func (o *outline) isUnnumbered(i int) bool {
 		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") &&
 			(o.Rows[next].Result || o.Moves(next)) && i >= o.lastTable
 	}
-	if m.Text != "" && !lex.IsTitle(m.Text) && !o.Hanging(m) {
+	if m.Text != "" && !lexicon.IsTitle(m.Text) && !o.Hanging(m) {
 		return false
 	}
 	if o.item == nil || o.sec == nil {
@@ -191,8 +192,8 @@ func (o *outline) isLateTitle(i int) bool {
 		return false
 	}
 	text := o.Rows[i].Text
-	if len(text) > 70 || !lex.IsUpper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") ||
-		dialect.IsMotionLabel(text) {
+	if len(text) > 70 || !lexicon.IsUpper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") ||
+		lexicon.IsMotionLabel(text) {
 		return false
 	}
 	if o.Dialect.IsHeading(text) && o.Flat {

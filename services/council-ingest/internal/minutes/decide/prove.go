@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // place says where a signal stands.
@@ -22,7 +24,7 @@ func place(s Signal) string {
 func (r *reader) write() {
 	r.learn()
 	for _, d := range r.done {
-		r.movers = r.movers || d.table != nil && d.table.mover != "" || d.table == nil && r.mover(d.motion) != ""
+		r.movers = r.movers || d.table != nil && d.table.Mover != "" || d.table == nil && r.Mover(d.motion) != ""
 	}
 	if r.outline != nil {
 		r.writeOutline()
@@ -108,7 +110,7 @@ func (r *reader) vote(d *draft, item, seq int) record.Vote {
 		r.end(n, fmt.Sprintf("vote on line %d", d.line))
 	}
 	v := record.Vote{MotionSeq: seq, Page: record.Page(d.page),
-		ResultRaw: strings.TrimRight(clip(council.Fold(strings.Join(d.raws, " ")), 600), ".: "), Roll: council.Roll{}}
+		ResultRaw: strings.TrimRight(signal.Clip(council.Fold(strings.Join(d.raws, " ")), 600), ".: "), Roll: council.Roll{}}
 	where := place(Signal{Page: d.page, Line: d.line}) + ": "
 	if d.table != nil {
 		where = "" // a table shows its words
@@ -117,28 +119,28 @@ func (r *reader) vote(d *draft, item, seq int) record.Vote {
 		r.Report(code, item, &seq, d.page, where+fmt.Sprintf(format, args...))
 	}
 	for _, p := range d.problems {
-		report(p.code, "%s", p.message)
+		report(p.Code, "%s", p.Message)
 	}
 	if m := d.motion; m != nil {
-		v.MotionText = clip(r.motionText(m, d), maxMotion)
-		v.Mover, v.Seconder = r.printed(m.mover), r.printed(m.seconder)
+		v.MotionText = signal.Clip(r.motionText(m, d), signal.MaxMotion)
+		v.Mover, v.Seconder = r.Printed(m.Mover), r.Printed(m.Seconder)
 	}
 	r.moversOf(d, &v)
-	d.roll.settle()
+	d.roll.Settle()
 	whole := r.fillRoll(d, &v, report)
 	r.withhold(d, &v, report)
 	r.count(d, &v, whole, report)
 	v.Result = r.result(d, &v)
 	r.checkWords(d, &v, report)
-	broken := d.tied && (d.casting != nil || casting.MatchString(strings.ToLower(v.ResultRaw)))
-	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !broken && (d.counted || d.roll.has(aye)) {
+	broken := d.Tied && (d.casting != nil || signal.Casting.MatchString(strings.ToLower(v.ResultRaw)))
+	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !broken && (d.Counted || d.roll.Has(lexicon.Aye)) {
 		report(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(v.AyesCount, "aye"),
 			council.Count(v.NaysCount, "nay"))
 	}
 	r.checkPeople(d, &v, whole, report)
 	checkTold(d, &v, report)
 	if v.ResultRaw == "" && d.table == nil {
-		v.ResultRaw = clip(council.Fold(r.signals[d.signals[len(d.signals)-1]].Text), 300)
+		v.ResultRaw = signal.Clip(council.Fold(r.signals[d.signals[len(d.signals)-1]].Text), 300)
 	}
 	d.written = &v
 	return v
@@ -146,23 +148,23 @@ func (r *reader) vote(d *draft, item, seq int) record.Vote {
 
 // sentencesBehind returns the sentences of a motion behind its first, up to that of the seconder: those of its
 // paragraph, and the next paragraphs of a list. Another speaker ends them, too.
-func (r *reader) sentencesBehind(m *motion) string {
-	seconded := m.endPara > m.para || m.end.from > m.textEnd
-	if m.bare || !seconded && len(r.tables) == 0 {
+func (r *reader) sentencesBehind(m *signal.Motion) string {
+	seconded := m.EndPara > m.Para || m.End.From > m.TextEnd
+	if m.Bare || !seconded && len(r.tables) == 0 {
 		return ""
 	}
-	last, text := m.text, ""
-	for k := m.para; k <= m.endPara && (k == m.para || r.goesOn(last, r.paras[k])); k++ {
-		part := span{0, len(r.paras[k].text)}
-		if k == m.para {
-			part.from = m.textEnd
+	last, text := m.Text, ""
+	for k := m.Para; k <= m.EndPara && (k == m.Para || r.goesOn(last, r.Paras[k])); k++ {
+		part := signal.Span{From: 0, To: len(r.Paras[k].Text)}
+		if k == m.Para {
+			part.From = m.TextEnd
 		}
-		if k == m.endPara && seconded {
-			part.to = m.end.from
+		if k == m.EndPara && seconded {
+			part.To = m.End.From
 		}
-		for _, s := range sentences(r.paras[k].text, part) {
-			last = council.Fold(r.paras[k].text[s.from:s.to])
-			if quoted := strings.Count(m.text+text, "“") > strings.Count(m.text+text, "”"); !quoted && r.opensAnother(last) {
+		for _, s := range signal.Sentences(r.Paras[k].Text, part) {
+			last = council.Fold(r.Paras[k].Text[s.From:s.To])
+			if quoted := strings.Count(m.Text+text, "“") > strings.Count(m.Text+text, "”"); !quoted && r.OpensAnother(last) {
 				return text
 			}
 			text = strings.TrimSpace(text + " " + last)
@@ -173,53 +175,53 @@ func (r *reader) sentencesBehind(m *motion) string {
 
 // goesOn reports whether the text of a motion goes on in the next paragraph: on the next page, behind a colon,
 // or in a list.
-func (r *reader) goesOn(last string, next *paragraph) bool {
-	return strings.HasSuffix(last, ":") || strings.HasSuffix(last, "•") || next.lines[0].NewPage ||
-		bullet.MatchString(next.text+" ")
+func (r *reader) goesOn(last string, next *signal.Paragraph) bool {
+	return strings.HasSuffix(last, ":") || strings.HasSuffix(last, "•") || next.Lines[0].NewPage ||
+		signal.Bullet.MatchString(next.Text+" ")
 }
 
 // motionText returns the text of a motion: its sentence, or the text next to it if the sentence has
 // only names.
-func (r *reader) motionText(m *motion, d *draft) string {
-	text := m.text
+func (r *reader) motionText(m *signal.Motion, d *draft) string {
+	text := m.Text
 	if more := r.sentencesBehind(m); more != "" {
 		return text + " " + more
 	}
-	if !m.bare && !strings.HasSuffix(text, ":") {
+	if !m.Bare && !strings.HasSuffix(text, ":") {
 		return text
 	}
-	first, last := m.endPara, max(d.from, d.rollAt)
-	start := m.end.to
-	if !m.bare {
-		first, start = m.para, m.textEnd
+	first, last := m.EndPara, max(d.from, d.rollAt)
+	start := m.End.To
+	if !m.Bare {
+		first, start = m.Para, m.TextEnd
 	}
 	var parts []string
-	for k := first; k <= last && k < len(r.paras) && len(parts) < 60; k++ {
-		p := r.paras[k]
-		from, to := 0, len(p.text)
+	for k := first; k <= last && k < len(r.Paras) && len(parts) < 60; k++ {
+		p := r.Paras[k]
+		from, to := 0, len(p.Text)
 		if k == first {
 			from = min(start, to)
 		}
-		seconded := first < m.endPara && k == m.endPara
+		seconded := first < m.EndPara && k == m.EndPara
 		switch {
 		case seconded:
-			to = m.end.from
+			to = m.End.From
 		case k == last:
 			to = r.lineStart(p, d.line)
 		}
-		if from < to && !openedVote.MatchString(p.fold) && (k != d.from || last == d.from || k == first) {
-			parts = append(parts, p.text[from:to])
+		if from < to && !signal.OpenedVote.MatchString(p.Fold) && (k != d.from || last == d.from || k == first) {
+			parts = append(parts, p.Text[from:to])
 		}
 		if seconded {
 			break
 		}
 	}
 	below := council.Fold(strings.Join(parts, " "))
-	if below == "" && m.para >= 0 {
-		p := r.paras[m.para]
-		below = council.Fold(p.text[:min(m.end.from, len(p.text))])
-		if below == "" && m.para > 0 && !r.isTitle(r.paras[m.para-1]) && !r.beginsRow(r.paras[m.para-1]) {
-			below = council.Fold(r.paras[m.para-1].text)
+	if below == "" && m.Para >= 0 {
+		p := r.Paras[m.Para]
+		below = council.Fold(p.Text[:min(m.End.From, len(p.Text))])
+		if below == "" && m.Para > 0 && !r.isTitle(r.Paras[m.Para-1]) && !r.BeginsRow(r.Paras[m.Para-1]) {
+			below = council.Fold(r.Paras[m.Para-1].Text)
 		}
 		if i := strings.LastIndex(strings.TrimRight(below, "."), ". "); i > 0 {
 			below = below[i+2:]
@@ -230,14 +232,14 @@ func (r *reader) motionText(m *motion, d *draft) string {
 }
 
 // isTitle reports whether a paragraph is the title of an item.
-func (r *reader) isTitle(p *paragraph) bool {
-	return slices.ContainsFunc(r.items, func(it *item) bool { return it.line == p.lines[0].No })
+func (r *reader) isTitle(p *signal.Paragraph) bool {
+	return slices.ContainsFunc(r.items, func(it *item) bool { return it.line == p.Lines[0].No })
 }
 
-func (r *reader) lineStart(p *paragraph, no int) int {
-	for i, ln := range p.lines {
+func (r *reader) lineStart(p *signal.Paragraph, no int) int {
+	for i, ln := range p.Lines {
 		if ln.No == no {
-			return p.starts[i]
+			return p.Starts[i]
 		}
 	}
 	return 0
@@ -248,29 +250,29 @@ type reportFunc func(code council.AnomalyCode, format string, args ...any)
 // count sets the counts and whether the vote was unanimous.
 func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) {
 	ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
-	printedAyes, printedNays, others := -1, -1, d.others
+	printedAyes, printedNays, others := -1, -1, d.Others
 	counted := 0 // abstentions of a row that has only their number
-	if d.counted {
-		printedAyes, printedNays = d.ayes, d.nays
+	if d.Counted {
+		printedAyes, printedNays = d.Ayes, d.Nays
 	}
-	for _, e := range d.roll.entries {
+	for _, e := range d.roll.Entries {
 		switch {
-		case e.sense == nay && e.nobody && printedNays < 0:
+		case e.Sense == lexicon.Nay && e.Nobody && printedNays < 0:
 			printedNays = 0
-		case e.count < 0:
-		case e.sense == aye && printedAyes < 0:
-			printedAyes = e.count
-		case e.sense == nay && printedNays < 0:
-			printedNays = e.count
-		case e.sense == abstain && len(e.names) == 0:
-			counted = max(counted, e.count)
+		case e.Count < 0:
+		case e.Sense == lexicon.Aye && printedAyes < 0:
+			printedAyes = e.Count
+		case e.Sense == lexicon.Nay && printedNays < 0:
+			printedNays = e.Count
+		case e.Sense == lexicon.Abstain && len(e.Names) == 0:
+			counted = max(counted, e.Count)
 		}
 	}
 	others = max(others, counted)
-	if d.sense == failed && printedAyes == nays && printedNays == ayes {
+	if d.Sense == lexicon.Failed && printedAyes == nays && printedNays == ayes {
 		printedAyes, printedNays = ayes, nays // "The amendment fell by 3 votes to 2."
 	}
-	rolled := d.roll.positioned()
+	rolled := d.roll.Positioned()
 	v.AyesCount, v.NaysCount = ayes, nays
 	if d.casting != nil && rolled {
 		// the casting vote is counted with the roll
@@ -280,23 +282,23 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 		}
 		if printedNays >= 0 {
 			v.NaysCount = printedNays
-		} else if !d.counted && d.nays > 0 {
-			v.NaysCount = max(nays, d.nays)
+		} else if !d.Counted && d.Nays > 0 {
+			v.NaysCount = max(nays, d.Nays)
 		}
 	}
-	if !rolled && printedAyes < 0 && !hasSense(d.named, aye) {
+	if !rolled && printedAyes < 0 && !signal.HasSense(d.Named, lexicon.Aye) {
 		v.AyesCount = 0
 	}
 	abstained := v.Roll.Count(council.Abstain)
-	differs := func(printed, got int, s sense, word string) {
+	differs := func(printed, got int, s lexicon.Sense, word string) {
 		if rolled && d.casting == nil && printed >= 0 && printed != got &&
-			(got > 0 && d.roll.has(s) || d.table != nil && (ayes+nays > 0 || abstained > 0 && !d.voice)) {
+			(got > 0 && d.roll.Has(s) || d.table != nil && (ayes+nays > 0 || abstained > 0 && !d.Voice)) {
 			report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(got, word))
 			whole = false
 		}
 	}
-	differs(printedAyes, ayes, aye, "aye")
-	differs(printedNays, nays, nay, "nay")
+	differs(printedAyes, ayes, lexicon.Aye, "aye")
+	differs(printedNays, nays, lexicon.Nay, "nay")
 	if whole && rolled && abstained+counted == 0 && v.Roll.Count(council.Absent) > 0 &&
 		others == v.Roll.Count(council.Absent)+v.Roll.Count(council.Recused) {
 		others = 0 // 4-0-1 counts those who are absent
@@ -307,14 +309,14 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 	}
 	split := v.NaysCount > 0 || nays > 0 || abstained > 0 || others > 0
 	switch {
-	case split || d.tied:
-		if d.unanimous && nays+abstained > 0 {
+	case split || d.Tied:
+		if d.Unanimous && nays+abstained > 0 {
 			report(council.CodeUnanimousMismatch, "%s, but %s and %s named", v.ResultRaw, council.Count(nays, "nay"),
 				council.Count(abstained, "abstention"))
 		}
-	case d.sense == failed && d.worded && !d.unanimous:
-	case !whole, d.majority:
-	case d.unanimous:
+	case d.Sense == lexicon.Failed && d.Worded && !d.Unanimous:
+	case !whole, d.Majority:
+	case d.Unanimous:
 		v.Unanimous = true
 	case rolled && ayes > 0:
 		v.Unanimous = true
@@ -331,10 +333,10 @@ var motionFails = regexp.MustCompile(`\b(?:fail(?:s|ed)|lost|defeated|(?:did|doe
 func (r *reader) result(d *draft, v *record.Vote) council.Result {
 	switch {
 	case d.table != nil:
-		return r.doc.Classify(v.ResultRaw)
-	case !d.worded && d.tied:
+		return r.Doc.Classify(v.ResultRaw)
+	case !d.Worded && d.Tied:
 		return council.Failed
-	case !d.worded:
+	case !d.Worded:
 		if v.Unanimous && v.AyesCount > 0 {
 			return r.carriedResult(v.MotionText)
 		}
@@ -342,16 +344,16 @@ func (r *reader) result(d *draft, v *record.Vote) council.Result {
 			return r.carriedResult(v.MotionText)
 		}
 		return council.Other
-	case d.sense == failed && denies.MatchString(v.MotionText) && v.AyesCount >= v.NaysCount &&
+	case d.Sense == lexicon.Failed && denies.MatchString(v.MotionText) && v.AyesCount >= v.NaysCount &&
 		!motionFails.MatchString(strings.ToLower(v.ResultRaw)):
 		return council.Adopted
-	case d.sense == failed:
+	case d.Sense == lexicon.Failed:
 		return council.Failed
-	case d.sense == tabled:
+	case d.Sense == lexicon.Tabled:
 		return council.Tabled
-	case d.sense == continued:
+	case d.Sense == lexicon.Continued:
 		return council.Continued
-	case d.sense == referred:
+	case d.Sense == lexicon.Referred:
 		return council.Other
 	}
 	return r.carriedResult(v.MotionText)
@@ -367,8 +369,8 @@ var decided = regexp.MustCompile(`\bRESOLVED:|\bResolved:|\b(?:was|were) (?:appr
 var refers = regexp.MustCompile(`(?i)\b(?:to|be) (?:refer|referred|recommit|remand|remanded)\b`)
 
 func (r *reader) carriedResult(text string) council.Result {
-	if text != "" && r.moved != nil {
-		switch res, ok := r.moved(text); {
+	if text != "" {
+		switch res, ok := r.Doc.Moved(text); {
 		case !ok:
 		case res == council.Tabled || res == council.Continued:
 			return res

@@ -5,38 +5,40 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // fillRoll writes the positions that are sure, and reports whether the roll was read whole.
 func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
-	whole := d.outcome.unread == ""
+	whole := d.Outcome.Unread == ""
 	if !whole {
-		report(council.CodeNamesMissing, "part of the roll was not read: %s", clip(d.outcome.unread, 200))
+		report(council.CodeNamesMissing, "part of the roll was not read: %s", signal.Clip(d.Outcome.Unread, 200))
 	}
-	entries := slices.Concat(d.roll.entries, d.named)
-	if d.casting != nil && len(d.roll.entries) > 0 {
+	entries := slices.Concat(d.roll.Entries, d.Named)
+	if d.casting != nil && len(d.roll.Entries) > 0 {
 		entries = append(entries, *d.casting)
 	}
 	seen, printed := map[string]council.Position{}, map[string]string{}
-	var everyone []entry
+	var everyone []signal.Entry
 	for _, e := range entries {
-		position, ok := positionOf(e.sense)
+		position, ok := lexicon.PositionOf(e.Sense)
 		if !ok {
 			continue
 		}
-		if e.unread != "" {
+		if e.Unread != "" {
 			whole = false
-			report(council.CodeNamesMissing, "a row was not read whole: %s", clip(e.unread, 200))
+			report(council.CodeNamesMissing, "a row was not read whole: %s", signal.Clip(e.Unread, 200))
 		}
-		if e.everyone {
+		if e.Everyone {
 			everyone = append(everyone, e)
 			continue
 		}
 		read := 0
-		for _, n := range e.names {
-			full, match := r.resolve(n)
+		for _, n := range e.Names {
+			full, match := r.Resolve(n)
 			switch {
 			case match == council.MatchAmbiguous:
 				report(council.CodeMemberAmbiguous, "%s can be several members", n.Text+n.Office)
@@ -67,15 +69,15 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 			v.Roll = append(v.Roll, council.RollEntry{Member: full, Position: position})
 			read++
 		}
-		if e.count >= 0 && len(e.names) > 0 && read != e.count {
+		if e.Count >= 0 && len(e.Names) > 0 && read != e.Count {
 			whole = false
-			report(council.CodeTallyMismatch, "a row counts %d and names %d", e.count, read)
+			report(council.CodeTallyMismatch, "a row counts %d and names %d", e.Count, read)
 		}
 	}
 	for _, e := range everyone {
-		position, _ := positionOf(e.sense)
-		d.unanimous = d.unanimous || e.sense == aye
-		for _, name := range r.present {
+		position, _ := lexicon.PositionOf(e.Sense)
+		d.Unanimous = d.Unanimous || e.Sense == lexicon.Aye
+		for _, name := range r.Present {
 			if _, twice := seen[council.FoldName(name)]; !twice {
 				seen[council.FoldName(name)] = position
 				v.Roll = append(v.Roll, council.RollEntry{Member: name, Position: position})
@@ -98,26 +100,26 @@ func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report report
 	if v.Mover != nil && v.Seconder == nil {
 		report(council.CodeSeconderMissing, "%sno seconder is printed", which)
 	}
-	if who := r.mover(d.motion); who != "" && v.Mover != nil && *v.Mover != who {
+	if who := r.Mover(d.motion); who != "" && v.Mover != nil && *v.Mover != who {
 		report(council.CodeMoverDiffers, "the block names %s as mover, the sentence %s", *v.Mover, who)
 	}
-	if named == 0 || d.table == nil && (!whole || !d.roll.positioned() || named == v.Roll.Count(council.Abstain)) {
+	if named == 0 || d.table == nil && (!whole || !d.roll.Positioned() || named == v.Roll.Count(council.Abstain)) {
 		return
 	}
-	if d.table != nil && r.doc.People.Present.Len() == 0 {
+	if d.table != nil && r.Doc.People.Present.Len() == 0 {
 		r.checkStrangers(v.Roll, report)
 		return
 	}
 	var missing []string
-	for _, name := range r.present {
+	for _, name := range r.Present {
 		if v.Roll.Index(name) < 0 {
 			missing = append(missing, name)
 		}
 	}
-	if len(missing) > 0 && !d.voice {
+	if len(missing) > 0 && !d.Voice {
 		report(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
 	}
-	for _, name := range r.away {
+	for _, name := range r.Away {
 		if i := v.Roll.Index(name); i >= 0 && v.Roll[i].Position != council.Absent && v.Roll[i].Position != council.Recused {
 			report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
 		}
@@ -130,10 +132,10 @@ func (r *reader) learn() {
 		return
 	}
 	for _, d := range r.done {
-		for _, e := range slices.Concat(d.roll.entries, d.named) {
-			for _, n := range e.names {
-				if strings.Contains(n.Text, " ") && r.members.Len() < person.MaxPeople {
-					r.members.Add(n.Text, n.Office)
+		for _, e := range slices.Concat(d.roll.Entries, d.Named) {
+			for _, n := range e.Names {
+				if strings.Contains(n.Text, " ") && r.Members.Len() < person.MaxPeople {
+					r.Members.Add(n.Text, n.Office)
 				}
 			}
 		}

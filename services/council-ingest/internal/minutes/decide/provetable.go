@@ -8,8 +8,9 @@ import (
 	"unicode"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // moversOf takes the mover and the seconder of a table. A sentence decides between several movers.
@@ -18,12 +19,12 @@ func (r *reader) moversOf(d *draft, v *record.Vote) {
 	if t == nil {
 		return
 	}
-	if who := v.Mover; who == nil || !slices.Contains(t.movers, *who) {
-		v.Mover = council.Some(t.mover)
+	if who := v.Mover; who == nil || !slices.Contains(t.Movers, *who) {
+		v.Mover = council.Some(t.Mover)
 	}
-	v.Seconder = council.Some(t.seconder)
+	v.Seconder = council.Some(t.Seconder)
 	if d.motion == nil {
-		v.MotionText = t.moved
+		v.MotionText = t.Moved
 	}
 	v.MotionText = secondCut.ReplaceAllString(v.MotionText, "$1")
 }
@@ -48,8 +49,8 @@ func (r *reader) withhold(d *draft, v *record.Vote, report reportFunc) {
 	case len(v.Roll) > council.MaxRoll:
 		why = fmt.Sprintf("it names %d people", len(v.Roll))
 	case d.table == nil:
-	case d.table.withheld != "":
-		why = d.table.withheld
+	case d.table.Withheld != "":
+		why = d.table.Withheld
 	default:
 		why = r.impossible(d, v)
 	}
@@ -62,13 +63,13 @@ func (r *reader) withhold(d *draft, v *record.Vote, report reportFunc) {
 // impossible returns why the roll call of a table is impossible, or "".
 func (r *reader) impossible(d *draft, v *record.Vote) string {
 	away := v.Roll.Of(council.Absent)
-	for _, one := range []struct{ row, name string }{{"mover", d.table.mover}, {"seconder", d.table.seconder}} {
+	for _, one := range []struct{ row, name string }{{"mover", d.table.Mover}, {"seconder", d.table.Seconder}} {
 		if one.name != "" && slices.Contains(away, one.name) {
 			return fmt.Sprintf("the %s %s stands among the absent", one.row, one.name)
 		}
 	}
 	ayes := v.Roll.Count(council.Aye)
-	if proved := d.counted && (d.nays > 0 || d.ayes <= ayes); d.voice || proved || !d.counted && !d.unanimous {
+	if proved := d.Counted && (d.Nays > 0 || d.Ayes <= ayes); d.Voice || proved || !d.Counted && !d.Unanimous {
 		return ""
 	}
 	var there []string
@@ -107,25 +108,25 @@ func (r *reader) checkWords(d *draft, v *record.Vote, report reportFunc) {
 	abstained := v.Roll.Count(council.Abstain)
 	voted := ayes + nays
 	switch {
-	case d.counted || d.unanimous || d.voice && voted == 0:
-	case t.tally.Bracket != "":
+	case d.Counted || d.Unanimous || d.Voice && voted == 0:
+	case t.Tally.Bracket != "":
 		report(council.CodeTallyUnreadable, "%s: the bracket is no tally", v.ResultRaw)
 	case voted == 0 && v.Result != council.Other && v.Result != council.NoAction || voted > 0:
 		report(council.CodeTallyMissing, "%q has no tally", v.ResultRaw)
 	}
-	if voted+abstained == 0 && !d.withheld && !d.voice && v.Result != council.NoAction &&
-		(v.Result != council.Other || d.counted || d.unanimous || len(d.roll.entries) > 0) {
+	if voted+abstained == 0 && !d.withheld && !d.Voice && v.Result != council.NoAction &&
+		(v.Result != council.Other || d.Counted || d.Unanimous || len(d.roll.Entries) > 0) {
 		report(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
 	}
-	words := lex.ResultWords(t.result)
+	words := lexicon.ResultWords(t.Result)
 	if strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, unicode.IsLetter) {
 		report(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
 	}
-	if printed, meant := r.doc.Misprint(words); printed != "" {
+	if printed, meant := r.Doc.Misprint(words); printed != "" {
 		report(council.CodeResultWordMisspelt, "%q looks like a misprint of %q", printed, meant)
-	} else if strings.Contains(strings.ToUpper(t.tally.Bracket), "UNANIMOUSLY") {
-		report(council.CodeResultWordMisspelt, "[%s] for [UNANIMOUS]", t.tally.Bracket)
-	} else if w := misspeltAbstention(t.result); w != "" {
+	} else if strings.Contains(strings.ToUpper(t.Tally.Bracket), "UNANIMOUSLY") {
+		report(council.CodeResultWordMisspelt, "[%s] for [UNANIMOUS]", t.Tally.Bracket)
+	} else if w := misspeltAbstention(t.Result); w != "" {
 		report(council.CodeResultWordMisspelt, "%q looks like a misprint of \"abstention\"", w)
 	}
 }
@@ -148,34 +149,34 @@ func checkTold(d *draft, v *record.Vote, report reportFunc) {
 		return
 	}
 	o := d.told[0]
-	if o.ayes != v.AyesCount || o.bothSides && o.nays != v.NaysCount {
+	if o.Ayes != v.AyesCount || o.BothSides && o.Nays != v.NaysCount {
 		nays := ""
-		if o.bothSides {
-			nays = fmt.Sprintf(" to %d", o.nays)
+		if o.BothSides {
+			nays = fmt.Sprintf(" to %d", o.Nays)
 		}
-		report(council.CodeProseMismatch, "the sentence beside the table counts %d%s, the table %d to %d", o.ayes, nays,
+		report(council.CodeProseMismatch, "the sentence beside the table counts %d%s, the table %d to %d", o.Ayes, nays,
 			v.AyesCount, v.NaysCount)
 		return
 	}
-	if n := d.toldNames; n >= 0 && n != o.ayes {
-		report(council.CodeProseMismatch, "the sentence beside the table counts %d in favor and names %d", o.ayes, n)
+	if n := d.toldNames; n >= 0 && n != o.Ayes {
+		report(council.CodeProseMismatch, "the sentence beside the table counts %d in favor and names %d", o.Ayes, n)
 	}
 }
 
 // countRolls counts the roll calls of tables, and those that name each member.
 func (r *reader) countRolls(items []*item) {
 	r.votesOf = map[string]int{}
-	seen := map[*table]bool{}
+	seen := map[*signal.Table]bool{}
 	for _, it := range items {
 		for _, d := range it.votes {
 			if d.table == nil || seen[d.table] {
 				continue
 			}
 			seen[d.table] = true
-			if len(d.roll.entries) > 0 {
+			if len(d.roll.Entries) > 0 {
 				r.rolls++
 			}
-			for _, name := range d.roll.members().Members() {
+			for _, name := range d.roll.Members().Members() {
 				r.votesOf[name]++
 			}
 		}
@@ -189,7 +190,7 @@ func (r *reader) checkStrangers(roll council.Roll, report reportFunc) {
 		return
 	}
 	for _, name := range roll.Members() {
-		if r.votesOf[name] == 1 && r.doc.People.Resolve(name).Match == council.MatchFull {
+		if r.votesOf[name] == 1 && r.Doc.People.Resolve(name).Match == council.MatchFull {
 			report(council.CodeMemberUnknown, "%s stands in no other vote of the day", name)
 		}
 	}
@@ -198,11 +199,11 @@ func (r *reader) checkStrangers(roll council.Roll, report reportFunc) {
 // checkNames reports a word with which three names begin, if there is no attendance list. The word
 // is more likely an office than a given name, as in "Jurat Odile Brandt".
 func (r *reader) checkNames() {
-	if r.doc.People.Present.Len() > 0 {
+	if r.Doc.People.Present.Len() > 0 {
 		return
 	}
 	first := map[string]int{}
-	for _, name := range r.doc.People.Seen.Names() {
+	for _, name := range r.Doc.People.Seen.Names() {
 		if word, rest, _ := strings.Cut(name, " "); strings.Contains(rest, " ") {
 			first[word]++
 			if first[word] == 3 {

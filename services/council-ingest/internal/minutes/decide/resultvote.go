@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // enter makes the item at a line of the outline the current one. The motions of the item above end.
@@ -19,7 +20,7 @@ func (r *reader) enter(line int) {
 		p := places[r.place]
 		if top := r.topOpen(); top != nil && p.item != nil && p.sec.consent && p.sec.items[0] == p.item {
 			p.sec.motion = top // the motion applies to all items
-			r.end(top.signal, "the motion on the list below")
+			r.end(top.Signal, "the motion on the list below")
 		}
 		r.place++
 	}
@@ -48,20 +49,20 @@ func (r *reader) indexOf(it *item) int {
 }
 
 // onTable takes a vote that is printed as a table, with the motion that it decides.
-func (r *reader) onTable(k int, t *table) {
-	n := r.signal("table", k, 0, strings.TrimSpace("RESULT: "+t.result))
+func (r *reader) onTable(k int, t *signal.Table) {
+	n := r.signal("table", k, 0, strings.TrimSpace("RESULT: "+t.Result))
 	at := r.outline.placed[t]
 	if at.stray {
 		r.end(n, "the vote of an attachment")
 		return
 	}
 	r.item = r.indexOf(at.item)
-	d := &draft{from: k, to: k, page: t.page, line: r.paras[k].lines[0].No, item: r.item, seen: r.item, table: t,
-		roll: t.roll, raws: []string{t.result}, outcome: outcome{unanimous: t.tally.Unanimous, voice: t.tally.Voice,
-			counted: t.tally.Counted, ayes: t.tally.Ayes, nays: t.tally.Nays, others: t.tally.Others}, problems: t.problems}
+	d := &draft{from: k, to: k, page: t.Page, line: r.Paras[k].Lines[0].No, item: r.item, seen: r.item, table: t,
+		roll: t.Roll, raws: []string{t.Result}, Outcome: signal.Outcome{Unanimous: t.Tally.Unanimous, Voice: t.Tally.Voice,
+			Counted: t.Tally.Counted, Ayes: t.Tally.Ayes, Nays: t.Tally.Nays, Others: t.Tally.Others}, problems: t.Problems}
 	d.motion = r.motionOf(t)
 	if d.motion != nil {
-		d.signals = append(d.signals, d.motion.signal)
+		d.signals = append(d.signals, d.motion.Signal)
 	}
 	d.signals = append(d.signals, n)
 	r.done = append(r.done, d)
@@ -73,22 +74,22 @@ type saying struct {
 	signal int
 	para   int
 	item   int
-	motion *motion // motion that was open
-	above  *draft  // table above it, if no motion was made since
+	motion *signal.Motion // motion that was open
+	above  *draft         // table above it, if no motion was made since
 	roll   bool
 	again  bool // it speaks of the same vote as the one before
-	told   *outcome
+	told   *signal.Outcome
 	names  int // number of those whom it names in favor
 }
 
 // say takes an outcome in a sentence, or a roll without RESULT if o is nil, in a document whose votes
 // are tables.
-func (r *reader) say(n, k int, o *outcome, text string) {
+func (r *reader) say(n, k int, o *signal.Outcome, text string) {
 	s := saying{signal: n, para: k, item: r.item, motion: r.topOpen(), above: r.above, roll: o == nil, told: o,
-		names: r.namesInFavor(text)}
-	if o != nil && o.aboutSet {
+		names: r.NamesInFavor(text)}
+	if o != nil && o.AboutSet {
 		for _, m := range slices.Backward(r.open) {
-			if m.kind == o.about {
+			if m.Kind == o.About {
 				s.motion = m
 				break
 			}
@@ -110,7 +111,7 @@ const maxApart = 6
 // closeSayings ends the outcomes and rolls outside of tables: each repeats the vote of a table, or is
 // reported. They are no votes of their own, because the clerk records votes as tables.
 func (r *reader) closeSayings() {
-	decided := map[*motion]*draft{}
+	decided := map[*signal.Motion]*draft{}
 	for _, d := range r.done {
 		if d.motion != nil {
 			decided[d.motion] = d
@@ -121,7 +122,7 @@ func (r *reader) closeSayings() {
 		sig := r.signals[s.signal]
 		switch {
 		case d != nil:
-			if s.told != nil && s.told.counted && (d != s.above || r.inside(s)) {
+			if s.told != nil && s.told.Counted && (d != s.above || r.inside(s)) {
 				d.told, d.toldNames = append(d.told, s.told), s.names
 			}
 			r.end(s.signal, fmt.Sprintf("vote on line %d", d.line))
@@ -144,7 +145,7 @@ func (r *reader) tableOf(s saying, decided *draft) *draft {
 	}
 	var found *draft
 	for _, d := range []*draft{s.above, decided, r.tableBelow(s)} {
-		if d != nil && s.told != nil && s.told.counted && s.told.ayes == d.ayes && s.told.nays == d.nays {
+		if d != nil && s.told != nil && s.told.Counted && s.told.Ayes == d.Ayes && s.told.Nays == d.Nays {
 			return d
 		}
 		if found == nil {
@@ -156,14 +157,14 @@ func (r *reader) tableOf(s saying, decided *draft) *draft {
 
 // inside reports whether a saying stands between the labels and the values of the table above it.
 func (r *reader) inside(s saying) bool {
-	return s.above != nil && r.paras[s.para].first < s.above.table.end
+	return s.above != nil && r.Paras[s.para].First < s.above.table.End
 }
 
 // tableBelow returns the table of the same item that follows a saying, if no motion stands between.
 func (r *reader) tableBelow(s saying) *draft {
 	for _, d := range r.done {
 		if (d.item == s.item || s.item < 0) && d.from > s.para && d.from-s.para <= maxApart && (d.motion == nil ||
-			d.motion.para <= s.para) {
+			d.motion.Para <= s.para) {
 			return d
 		}
 	}
@@ -172,8 +173,8 @@ func (r *reader) tableBelow(s saying) *draft {
 
 // motionOf finds the motion that a table decides. The label above the table decides ("VOTE ON THE
 // MAIN MOTION"), then the mover, then the order: the last motion is voted on first.
-func (r *reader) motionOf(t *table) *motion {
-	pick := func(fits func(*motion) bool) *motion {
+func (r *reader) motionOf(t *signal.Table) *signal.Motion {
+	pick := func(fits func(*signal.Motion) bool) *signal.Motion {
 		for _, m := range slices.Backward(r.open) {
 			if fits(m) {
 				return m
@@ -181,14 +182,15 @@ func (r *reader) motionOf(t *table) *motion {
 		}
 		return nil
 	}
-	byMover := func(m *motion) bool { return t.mover != "" && r.mover(m) == t.mover }
-	var m *motion
+	byMover := func(m *signal.Motion) bool { return t.Mover != "" && r.Mover(m) == t.Mover }
+	var m *signal.Motion
 	kind, known := r.labelledKind(t)
 	if known {
-		fits := func(m *motion) bool {
-			return (m.kind == mainMotion) == (kind == mainMotion) && (kind != amendment || m.kind == amendment)
+		fits := func(m *signal.Motion) bool {
+			return (m.Kind == signal.MainMotion) == (kind == signal.MainMotion) && (kind != signal.Amendment ||
+				m.Kind == signal.Amendment)
 		}
-		m = pick(func(m *motion) bool { return fits(m) && byMover(m) })
+		m = pick(func(m *signal.Motion) bool { return fits(m) && byMover(m) })
 		if m == nil {
 			m = pick(fits)
 		}
@@ -204,45 +206,45 @@ func (r *reader) motionOf(t *table) *motion {
 	}
 	at := slices.Index(r.open, m)
 	for _, later := range r.open[at+1:] {
-		r.end(later.signal, "replaced by the motion that was put")
+		r.end(later.Signal, "replaced by the motion that was put")
 	}
 	r.open = r.open[:at:at]
 	return m
 }
 
 // labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND".
-func (r *reader) labelledKind(t *table) (motionKind, bool) {
+func (r *reader) labelledKind(t *signal.Table) (signal.MotionKind, bool) {
 	label := ""
-	for j, left := t.line-1, 24; j >= 0 && left > 0 && j >= r.outline.placed[t].from; j, left = j-1, left-1 {
-		text := r.doc.Rows[j].Text
+	for j, left := t.Line-1, 24; j >= 0 && left > 0 && j >= r.outline.placed[t].from; j, left = j-1, left-1 {
+		text := r.Doc.Rows[j].Text
 		l := strings.ToLower(text)
 		if i := strings.Index(l, "vote on"); i >= 0 && (i == 0 || text[i] == 'V') {
 			label = l[i:]
-			for k := j + 1; k < t.line && k < j+4 && r.doc.Rows[k].Text != "" && !strings.Contains(label, ":"); k++ {
-				label += " " + strings.ToLower(r.doc.Rows[k].Text)
+			for k := j + 1; k < t.Line && k < j+4 && r.Doc.Rows[k].Text != "" && !strings.Contains(label, ":"); k++ {
+				label += " " + strings.ToLower(r.Doc.Rows[k].Text)
 			}
 			break
 		}
 	}
 	label, _, _ = strings.Cut(label, ":")
 	switch {
-	case lex.ContainsAny(label, "as amend", "as amdend"):
-		return mainMotion, true
+	case lexicon.ContainsAny(label, "as amend", "as amdend"):
+		return signal.MainMotion, true
 	case strings.Contains(label, "amend"):
-		return amendment, true
-	case lex.ContainsAny(label, "main", "primary"):
-		return mainMotion, true
-	case lex.ContainsAny(label, "table", "postpone", "question", "divide", "substitute", "reconsider"):
-		return procedural, true
+		return signal.Amendment, true
+	case lexicon.ContainsAny(label, "main", "primary"):
+		return signal.MainMotion, true
+	case lexicon.ContainsAny(label, "table", "postpone", "question", "divide", "substitute", "reconsider"):
+		return signal.Procedural, true
 	}
-	return mainMotion, false
+	return signal.MainMotion, false
 }
 
 // key is equal for votes on one list: mover, seconder and result. The rolls may differ, because a
 // member may be recused on only one item.
 func (d *draft) key() [3]string {
 	if t := d.table; t != nil {
-		return [3]string{t.mover, t.seconder, strings.ToUpper(lex.ResultWords(t.result))}
+		return [3]string{t.Mover, t.Seconder, strings.ToUpper(lexicon.ResultWords(t.Result))}
 	}
 	return [3]string{fmt.Sprintf("%p", d)}
 }
@@ -254,10 +256,10 @@ type Table struct {
 	Roll   council.Roll
 }
 
-func exported(tables []*table) []Table {
+func exported(tables []*signal.Table) []Table {
 	out := make([]Table, 0, len(tables))
 	for _, t := range tables {
-		out = append(out, Table{Line: t.line, Result: t.result, Roll: t.roll.members()})
+		out = append(out, Table{Line: t.Line, Result: t.Result, Roll: t.Roll.Members()})
 	}
 	return out
 }
@@ -271,7 +273,7 @@ func (r *reader) types() []Typed {
 
 // note adds a problem of a vote.
 func (d *draft) note(code council.AnomalyCode, message string) {
-	d.problems = append(d.problems, problem{code, message})
+	d.problems = append(d.problems, signal.Problem{Code: code, Message: message})
 }
 
 // writeOutline turns the drafts into votes of the items of the outline.
@@ -282,7 +284,7 @@ func (r *reader) writeOutline() {
 		switch {
 		case d.item < 0:
 			it := (&section{}).ownItem()
-			it.row = r.paras[d.from].first
+			it.row = r.Paras[d.from].First
 			o.sections = append(o.sections, it.sec)
 			it.votes = append(it.votes, d)
 		default:
@@ -304,8 +306,8 @@ func (r *reader) writeOutline() {
 			r.Items[n].Votes = append(r.Items[n].Votes, r.vote(d, n, k+1))
 			v := &r.Items[n].Votes[k]
 			v.ViaConsent = it.consent && (it.shared || d.viaConsent)
-			if k > 0 && same(d.table, it.votes[k-1].table) && d.motion == nil {
-				r.Report(council.CodeBlockRepeated, n, &v.MotionSeq, d.page, "the same vote is printed twice: "+d.table.result)
+			if k > 0 && signal.Same(d.table, it.votes[k-1].table) && d.motion == nil {
+				r.Report(council.CodeBlockRepeated, n, &v.MotionSeq, d.page, "the same vote is printed twice: "+d.table.Result)
 			}
 		}
 		if it.title == "" && it.number == "" {

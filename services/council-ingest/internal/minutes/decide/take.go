@@ -6,99 +6,101 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // onMotion takes a motion, or a second of the open motion.
-func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
-	p := r.paras[k]
-	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.seconder == nil &&
-		!d.counted && m.mover == nil &&
-		m.seconder != nil && o == nil && len(r.open) == 0 {
-		d.motion.seconder, d.motion.seconded, d.to = m.seconder, true, k
-		r.end(r.signal("second", k, s.from, m.text), "seconds the motion above")
+func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outcome) {
+	p := r.Paras[k]
+	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.Seconder == nil &&
+		!d.Counted && m.Mover == nil &&
+		m.Seconder != nil && o == nil && len(r.open) == 0 {
+		d.motion.Seconder, d.motion.Seconded, d.to = m.Seconder, true, k
+		r.end(r.signal("second", k, s.From, m.Text), "seconds the motion above")
 		return
 	}
-	if !m.moved || m.mover == nil && m.seconder == nil && len(r.open) > 0 && r.near(k) && !m.moved {
+	if !m.Moved || m.Mover == nil && m.Seconder == nil && len(r.open) > 0 && r.near(k) && !m.Moved {
 		if top := r.unseconded(k); top != nil {
-			if top.seconder == nil {
-				top.seconder = m.seconder
+			if top.Seconder == nil {
+				top.Seconder = m.Seconder
 			}
-			top.seconded = true
-			top.endPara, top.end = k, s
-			r.end(r.signal("second", k, s.from, m.text), "seconds the motion above")
+			top.Seconded = true
+			top.EndPara, top.End = k, s
+			r.end(r.signal("second", k, s.From, m.Text), "seconds the motion above")
 			return
 		}
-		if o == nil && m.mover == nil && !m.moved {
-			n := r.signal("second", k, s.from, m.text)
-			if m.seconder == nil {
+		if o == nil && m.Mover == nil && !m.Moved {
+			n := r.signal("second", k, s.From, m.Text)
+			if m.Seconder == nil {
 				r.end(n, "no motion stands above it")
 				return
 			}
 			r.end(n, "seconds a motion whose sentence was not read")
 		}
 	}
-	if m.mover == nil && m.moved && len(r.open) > 0 && r.near(k) && o == nil {
+	if m.Mover == nil && m.Moved && len(r.open) > 0 && r.near(k) && o == nil {
 		top := r.open[len(r.open)-1]
-		if top.mover != nil || top.seconded {
-			if !m.seconded || top.seconded {
+		if top.Mover != nil || top.Seconded {
+			if !m.Seconded || top.Seconded {
 				return // it speaks of the motion above
 			}
-		} else if m.seconded && !top.seconded && top.endPara >= k-1 {
-			top.seconded, top.seconder = true, m.seconder
+		} else if m.Seconded && !top.Seconded && top.EndPara >= k-1 {
+			top.Seconded, top.Seconder = true, m.Seconder
 			return
 		}
 	}
 	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && !otherSeconder(d.motion, m) &&
-		(m.mover == nil && (!m.named || m.seconder != nil) || d.motion == nil && d.roll.positioned() ||
-			d.motion != nil && (samePerson(d.motion.mover, m.mover) ||
-				d.motion.mover == nil && samePerson(d.motion.seconder, m.seconder))) {
-		if d.motion != nil && d.motion.mover == nil {
-			d.motion.mover = m.mover
+		(m.Mover == nil && (!m.Named || m.Seconder != nil) || d.motion == nil && d.roll.Positioned() ||
+			d.motion != nil && (samePerson(d.motion.Mover, m.Mover) ||
+				d.motion.Mover == nil && samePerson(d.motion.Seconder, m.Seconder))) {
+		if d.motion != nil && d.motion.Mover == nil {
+			d.motion.Mover = m.Mover
 		}
-		if d.motion == nil && m.mover != nil {
+		if d.motion == nil && m.Mover != nil {
 			r.moveDraft(d, m, k, s)
 		}
 		return
 	}
-	if d := r.draft; o == nil && d != nil && d.resolved && d.motion == nil && m.bare && m.mover != nil &&
-		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && strings.HasPrefix(p.fold, "propos") {
+	if d := r.draft; o == nil && d != nil && d.resolved && d.motion == nil && m.Bare && m.Mover != nil &&
+		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && strings.HasPrefix(p.Fold, "propos") {
 		d.to = k // "RESOLVED: That … Proposer: Cllr Doe"
 		r.moveDraft(d, m, k, s)
 		return
 	}
 	for i, other := range r.open {
-		if samePerson(other.mover, m.mover) && samePerson(other.seconder, m.seconder) && m.mover != nil &&
-			m.seconder != nil && o != nil {
+		if samePerson(other.Mover, m.Mover) && samePerson(other.Seconder, m.Seconder) && m.Mover != nil &&
+			m.Seconder != nil && o != nil {
 			r.open = append(append(r.open[:i:i], r.open[i+1:]...), other)
-			other.endPara, other.end = k, s
+			other.EndPara, other.End = k, s
 			return
 		}
 	}
-	if top := r.topOpen(); top != nil && top.mover == nil && m.mover != nil && !top.seconded && top.endPara >= k-1 &&
-		m.bare {
-		top.mover, top.seconder, top.seconded = m.mover, m.seconder, m.seconded
-		top.endPara, top.end = k, s
+	if top := r.topOpen(); top != nil && top.Mover == nil && m.Mover != nil && !top.Seconded && top.EndPara >= k-1 &&
+		m.Bare {
+		top.Mover, top.Seconder, top.Seconded = m.Mover, m.Seconder, m.Seconded
+		top.EndPara, top.End = k, s
 		return
 	}
-	if m.mover == nil && o != nil && r.near(k) {
+	if m.Mover == nil && o != nil && r.near(k) {
 		return // "Upon motion duly made …" about the motion above
 	}
-	if len(r.tables) > 0 && m.mover == nil && !(m.moved && m.seconded) {
+	if len(r.tables) > 0 && m.Mover == nil && !(m.Moved && m.Seconded) {
 		return // a label: "Motion to amend:"
 	}
 	r.begin(m, k, s)
 }
 
 // moveDraft gives a draft the motion that stands below it.
-func (r *reader) moveDraft(d *draft, m *motion, k int, s span) {
+func (r *reader) moveDraft(d *draft, m *signal.Motion, k int, s signal.Span) {
 	d.motion = m
-	m.place(k, s, r.item)
-	m.signal = r.signal("motion", k, s.from, m.text)
-	d.signals = append(d.signals, m.signal)
+	m.Place(k, s, r.item)
+	m.Signal = r.signal("motion", k, s.From, m.Text)
+	d.signals = append(d.signals, m.Signal)
 }
 
-func (r *reader) topOpen() *motion {
+func (r *reader) topOpen() *signal.Motion {
 	if len(r.open) == 0 {
 		return nil
 	}
@@ -106,8 +108,8 @@ func (r *reader) topOpen() *motion {
 }
 
 // otherSeconder reports whether two motions were seconded by different members.
-func otherSeconder(a, b *motion) bool {
-	return a != nil && a.seconder != nil && b.seconder != nil && !samePerson(a.seconder, b.seconder)
+func otherSeconder(a, b *signal.Motion) bool {
+	return a != nil && a.Seconder != nil && b.Seconder != nil && !samePerson(a.Seconder, b.Seconder)
 }
 
 func samePerson(a, b *person.Name) bool {
@@ -117,9 +119,9 @@ func samePerson(a, b *person.Name) bool {
 	return council.FoldName(council.LastName(a.Text)) == council.FoldName(council.LastName(b.Text)) && a.Text != ""
 }
 
-func (r *reader) unseconded(k int) *motion {
+func (r *reader) unseconded(k int) *signal.Motion {
 	for i := len(r.open) - 1; i >= 0; i-- {
-		if m := r.open[i]; m.seconder == nil && m.endPara >= k-12 {
+		if m := r.open[i]; m.Seconder == nil && m.EndPara >= k-12 {
 			return m
 		}
 	}
@@ -127,34 +129,34 @@ func (r *reader) unseconded(k int) *motion {
 }
 
 // begin opens a motion.
-func (r *reader) begin(m *motion, k int, s span) {
+func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 	r.commit()
-	if r.voters = nil; m.mover != nil || m.seconded {
+	if r.voters = nil; m.Mover != nil || m.Seconded {
 		r.above = nil
 	}
-	m.place(k, s, r.item)
-	m.textEnd = s.to
-	if f, _ := foldText(m.text); strings.Contains(f, "consent ") {
+	m.Place(k, s, r.item)
+	m.TextEnd = s.To
+	if f, _ := lexicon.FoldText(m.Text); strings.Contains(f, "consent ") {
 		for i := r.item; i >= 0 && i > r.item-60; i-- {
 			if list, _ := council.ConsentHeading(r.items[i].title); list {
-				m.item = i // the motion is about the whole list
+				m.Item = i // the motion is about the whole list
 				break
 			}
 		}
 	}
-	proposer := strings.HasPrefix(r.paras[k].fold, "proposer")
-	if m.bare && r.resolution != "" && (r.resolutionAt >= k-1 || proposer && r.resolutionAt >= k-6) {
+	proposer := strings.HasPrefix(r.Paras[k].Fold, "proposer")
+	if m.Bare && r.resolution != "" && (r.resolutionAt >= k-1 || proposer && r.resolutionAt >= k-6) {
 		if proposer && strings.HasPrefix(r.resolution, "RESOLVED") {
-			m.resolved = "RESOLVED"
+			m.Resolved = "RESOLVED"
 		}
-		m.text, m.bare = r.resolution+" "+m.text, false
+		m.Text, m.Bare = r.resolution+" "+m.Text, false
 	}
-	if p := r.paras[k]; r.language == french {
-		if at := r.x.romance.resolves.FindStringIndex(p.fold); at != nil {
-			m.resolved = p.text[p.offset(at[0]):p.offset(at[1])]
+	if p := r.Paras[k]; r.Language == signal.French {
+		if at := r.Words.Romance.Resolves.FindStringIndex(p.Fold); at != nil {
+			m.Resolved = p.Text[p.Offset(at[0]):p.Offset(at[1])]
 		}
 	}
-	m.signal = r.signal("motion", k, s.from, m.text)
+	m.Signal = r.signal("motion", k, s.From, m.Text)
 	if len(r.open) >= 40 {
 		r.abandon(r.open[0])
 	}
@@ -162,31 +164,32 @@ func (r *reader) begin(m *motion, k int, s span) {
 }
 
 // abandon closes a motion whose outcome is not printed.
-func (r *reader) abandon(m *motion) {
+func (r *reader) abandon(m *signal.Motion) {
 	r.drop(m)
-	if m.signal >= len(r.signals) || r.signals[m.signal].End != "" {
+	if m.Signal >= len(r.signals) || r.signals[m.Signal].End != "" {
 		return
 	}
 	if len(r.tables) > 0 {
-		r.end(m.signal, "no table stands below it")
+		r.end(m.Signal, "no table stands below it")
 		return
 	}
-	if m.resolved != "" && m.seconder != nil {
-		ln := r.paras[m.para].line(m.end.from)
-		r.done = append(r.done, &draft{from: m.para, to: m.endPara, page: ln.Page, line: ln.No, item: m.item, motion: m,
-			outcome: outcome{sense: carried, worded: true, strong: true}, raws: []string{m.resolved}, signals: []int{m.signal}})
+	if m.Resolved != "" && m.Seconder != nil {
+		ln := r.Paras[m.Para].Line(m.End.From)
+		r.done = append(r.done, &draft{from: m.Para, to: m.EndPara, page: ln.Page, line: ln.No, item: m.Item, motion: m,
+			Outcome: signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true}, raws: []string{m.Resolved},
+			signals: []int{m.Signal}})
 		return
 	}
-	if m.mover == nil && !m.seconded || !m.seconded && !strings.Contains(strings.ToLower(m.text), "mo") {
-		r.end(m.signal, "no outcome and no second: not a motion that was put")
+	if m.Mover == nil && !m.Seconded || !m.Seconded && !strings.Contains(strings.ToLower(m.Text), "mo") {
+		r.end(m.Signal, "no outcome and no second: not a motion that was put")
 		return
 	}
-	sig := r.signals[m.signal]
-	r.end(m.signal, "anomaly "+string(council.CodeResultMissing)+": no outcome stands below it")
+	sig := r.signals[m.Signal]
+	r.end(m.Signal, "anomaly "+string(council.CodeResultMissing)+": no outcome stands below it")
 	r.Report(council.CodeResultMissing, -1, nil, sig.Page, place(sig)+": no outcome of this motion was read: "+sig.Text)
 }
 
-func (r *reader) drop(m *motion) {
+func (r *reader) drop(m *signal.Motion) {
 	for i, other := range r.open {
 		if other == m {
 			r.open = append(r.open[:i:i], r.open[i+1:]...)
@@ -196,14 +199,14 @@ func (r *reader) drop(m *motion) {
 }
 
 // take removes the motion that an outcome decides from the open ones.
-func (r *reader) take(about motionKind, set bool) *motion {
+func (r *reader) take(about signal.MotionKind, set bool) *signal.Motion {
 	if len(r.open) == 0 {
 		return nil
 	}
 	pick := len(r.open) - 1
 	if set {
 		for i := len(r.open) - 1; i >= 0; i-- {
-			if r.open[i].kind == about {
+			if r.open[i].Kind == about {
 				pick = i
 				break
 			}
@@ -213,26 +216,26 @@ func (r *reader) take(about motionKind, set bool) *motion {
 	later := r.open[pick+1:]
 	r.open = r.open[:pick:pick]
 	for _, l := range later {
-		r.end(l.signal, "replaced by the motion that was put")
+		r.end(l.Signal, "replaced by the motion that was put")
 	}
 	return m
 }
 
 // takeWithdrawn removes the motion that died: that of the member who withdraws it, or else the motion
 // that was put.
-func (r *reader) takeWithdrawn(p *paragraph, s span, o *outcome) *motion {
-	f := p.fold[p.folded(s.from):p.folded(s.to)]
+func (r *reader) takeWithdrawn(p *signal.Paragraph, s signal.Span, o *signal.Outcome) *signal.Motion {
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 	at := strings.Index(f, "withdr")
 	if at <= 0 {
-		return r.take(o.about, o.aboutSet)
+		return r.take(o.About, o.AboutSet)
 	}
 	for i, m := range slices.Backward(r.open) {
-		if m.mover != nil && m.mover.Text != "" &&
-			strings.Contains(f[:at], council.FoldName(council.LastName(m.mover.Text))) {
+		if m.Mover != nil && m.Mover.Text != "" &&
+			strings.Contains(f[:at], council.FoldName(council.LastName(m.Mover.Text))) {
 			later := r.open[i+1:]
 			r.open = r.open[:i:i]
 			for _, l := range later {
-				r.end(l.signal, "replaced by the motion that was put")
+				r.end(l.Signal, "replaced by the motion that was put")
 			}
 			return m
 		}
@@ -240,65 +243,65 @@ func (r *reader) takeWithdrawn(p *paragraph, s span, o *outcome) *motion {
 	if len(r.tables) > 0 {
 		return nil
 	}
-	return r.take(o.about, o.aboutSet)
+	return r.take(o.About, o.AboutSet)
 }
 
 // onOutcome takes an outcome: it completes the draft, or begins one with the nearest open motion.
-func (r *reader) onOutcome(o *outcome, k int, s span) {
-	p := r.paras[k]
-	n := r.signal("outcome", k, s.from, p.text[s.from:s.to])
-	if len(r.tables) > 0 && o.sense != died {
-		if !o.reported && (o.worded || o.tied || r.near(k)) {
-			r.say(n, k, o, p.text[s.from:s.to])
+func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
+	p := r.Paras[k]
+	n := r.signal("outcome", k, s.From, p.Text[s.From:s.To])
+	if len(r.tables) > 0 && o.Sense != lexicon.Died {
+		if !o.Reported && (o.Worded || o.Tied || r.near(k)) {
+			r.say(n, k, o, p.Text[s.From:s.To])
 		} else {
 			r.end(n, "speaks of another vote")
 		}
 		return
 	}
-	if o.worded && o.sense == died {
+	if o.Worded && o.Sense == lexicon.Died {
 		if m := r.takeWithdrawn(p, s, o); m != nil {
-			r.end(m.signal, "no vote: "+r.signals[n].Text)
+			r.end(m.Signal, "no vote: "+r.signals[n].Text)
 		}
 		r.end(n, "no vote: the motion died or was withdrawn")
 		return
 	}
 	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) &&
-		!(r.language != english && d.worded && o.worded && d.to < k &&
-			s.to-s.from > 60) && !(d.worded && o.worded && d.to < k && s.from > 40) {
+		!(r.Language != signal.English && d.Worded && o.Worded && d.to < k &&
+			s.To-s.From > 60) && !(d.Worded && o.Worded && d.to < k && s.From > 40) {
 		r.merge(d, o, k, n)
 		return
 	}
-	if r.closes(o, p.fold[p.folded(s.from):p.folded(s.to)]) {
+	if r.closes(o, p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
 		r.draft.to = k
 		r.draft.signals = append(r.draft.signals, n)
 		return
 	}
 	r.commit()
-	if o.reported {
+	if o.Reported {
 		r.unread(n)
 		return
 	}
-	if !o.strong && len(r.open) == 0 {
-		if o.unanimous || o.counted {
+	if !o.Strong && len(r.open) == 0 {
+		if o.Unanimous || o.Counted {
 			r.unread(n)
 		} else {
 			r.end(n, "a decision without a motion or a tally")
 		}
 		return
 	}
-	d := r.newDraft(k, s.from, o.about, o.aboutSet)
-	d.bare = o.bare && d.motion == nil
+	d := r.newDraft(k, s.From, o.About, o.AboutSet)
+	d.Bare = o.Bare && d.motion == nil
 	r.merge(d, o, k, n)
 }
 
 // ofAnother reports whether an outcome names another open motion than that of the draft: the main
 // motion below its amendment.
-func (r *reader) ofAnother(d *draft, o *outcome) bool {
-	if !o.aboutSet || d.motion == nil || d.motion.kind == o.about {
+func (r *reader) ofAnother(d *draft, o *signal.Outcome) bool {
+	if !o.AboutSet || d.motion == nil || d.motion.Kind == o.About {
 		return false
 	}
 	for _, m := range r.open {
-		if m.kind == o.about {
+		if m.Kind == o.About {
 			return true
 		}
 	}
@@ -312,15 +315,15 @@ func (r *reader) unread(n int) {
 	r.Report(council.CodeVotesUnread, -1, nil, sig.Page, place(sig)+": not read as a vote: "+sig.Text)
 }
 
-func (r *reader) newDraft(k, at int, about motionKind, set bool) *draft {
-	ln := r.paras[k].line(at)
+func (r *reader) newDraft(k, at int, about signal.MotionKind, set bool) *draft {
+	ln := r.Paras[k].Line(at)
 	d := &draft{from: k, to: k, page: ln.Page, line: ln.No, item: r.item, seen: r.item}
 	if d.motion = r.take(about, set); d.motion != nil {
-		d.item = d.motion.item
-		d.signals = append(d.signals, d.motion.signal)
+		d.item = d.motion.Item
+		d.signals = append(d.signals, d.motion.Signal)
 	}
 	if len(r.voters) > 0 && r.votersAt >= k-1 {
-		d.named = append(d.named, r.voters...)
+		d.Named = append(d.Named, r.voters...)
 	}
 	r.voters = nil
 	r.draft = d
@@ -328,76 +331,77 @@ func (r *reader) newDraft(k, at int, about motionKind, set bool) *draft {
 }
 
 // fits reports whether an outcome can belong to the draft, because it adds what is missing.
-func (r *reader) fits(d *draft, o *outcome, k int) bool {
-	if d.to < k-3 || d.seen != r.item || d.outcome.item != "" && o.item != "" && d.outcome.item != o.item {
+func (r *reader) fits(d *draft, o *signal.Outcome, k int) bool {
+	if d.to < k-3 || d.seen != r.item || d.Outcome.Item != "" && o.Item != "" && d.Outcome.Item != o.Item {
 		return false
 	}
-	if o.counted && d.counted && (o.ayes != d.ayes || o.nays != d.nays) && !d.tied {
+	if o.Counted && d.Counted && (o.Ayes != d.Ayes || o.Nays != d.Nays) && !d.Tied {
 		return false
 	}
-	if d.worded && o.worded && d.aboutSet && d.about != o.about && len(r.open) > 0 {
+	if d.Worded && o.Worded && d.AboutSet && d.About != o.About && len(r.open) > 0 {
 		return false // "The motion to amend carried." above "The motion to approve carried."
 	}
 	if d.denied(o) {
 		return d.to >= k-1
 	}
-	if d.worded && o.worded {
-		return d.sense == o.sense && (o.restates || !d.counted && !d.roll.positioned() || d.counted && o.counted ||
-			d.roll.positioned() && o.counted) && d.to >= k-1
+	if d.Worded && o.Worded {
+		return d.Sense == o.Sense && (o.Restates || !d.Counted && !d.roll.Positioned() || d.Counted && o.Counted ||
+			d.roll.Positioned() && o.Counted) && d.to >= k-1
 	}
-	if d.worded && !o.worded && o.counted && d.counted && d.roll.positioned() {
-		return d.ayes == o.ayes && d.nays == o.nays
+	if d.Worded && !o.Worded && o.Counted && d.Counted && d.roll.Positioned() {
+		return d.Ayes == o.Ayes && d.Nays == o.Nays
 	}
 	return true
 }
 
 // denied reports whether an outcome is that of the motion to deny, whose denial is read: "The motion to
 // deny carried."
-func (d *draft) denied(o *outcome) bool {
-	return d.worded && o.worded && d.sense == failed && o.sense == carried && denies.MatchString(o.raw)
+func (d *draft) denied(o *signal.Outcome) bool {
+	return d.Worded && o.Worded && d.Sense == lexicon.Failed && o.Sense == lexicon.Carried && denies.MatchString(o.Raw)
 }
 
 // merge adds an outcome to a draft.
-func (r *reader) merge(d *draft, o *outcome, k, n int) {
+func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 	d.to = k
 	d.signals = append(d.signals, n)
-	if o.aboutSet {
-		d.about, d.aboutSet = o.about, true
+	if o.AboutSet {
+		d.About, d.AboutSet = o.About, true
 	}
-	if o.worded && (!d.worded || d.tied && o.sense == carried || d.denied(o)) {
-		d.sense, d.worded = o.sense, true
+	if o.Worded && (!d.Worded || d.Tied && o.Sense == lexicon.Carried || d.denied(o)) {
+		d.Sense, d.Worded = o.Sense, true
 	}
-	d.outcome.item = cmp.Or(d.outcome.item, o.item)
-	d.unanimous = d.unanimous || o.unanimous
-	d.voice = d.voice || o.voice
-	d.majority = d.majority || o.majority
-	d.tied = d.tied || o.tied
-	if o.counted && !d.counted {
-		d.counted, d.ayes, d.nays = true, o.ayes, o.nays
-	} else if !d.counted {
-		d.nays = max(d.nays, o.nays)
+	d.Outcome.Item = cmp.Or(d.Outcome.Item, o.Item)
+	d.Unanimous = d.Unanimous || o.Unanimous
+	d.Voice = d.Voice || o.Voice
+	d.Majority = d.Majority || o.Majority
+	d.Tied = d.Tied || o.Tied
+	if o.Counted && !d.Counted {
+		d.Counted, d.Ayes, d.Nays = true, o.Ayes, o.Nays
+	} else if !d.Counted {
+		d.Nays = max(d.Nays, o.Nays)
 	}
-	d.others = max(d.others, o.others)
-	for _, e := range o.named {
-		if !hasSense(d.named, e.sense) {
-			d.named = append(d.named, e)
+	d.Others = max(d.Others, o.Others)
+	for _, e := range o.Named {
+		if !signal.HasSense(d.Named, e.Sense) {
+			d.Named = append(d.Named, e)
 		}
 	}
-	if o.unread != "" {
-		d.outcome.unread = o.unread
+	if o.Unread != "" {
+		d.Outcome.Unread = o.Unread
 	}
-	if len(d.raws) == 0 || o.counted || !o.restates || len(d.raws) <= 2 {
-		d.raws = append(d.raws, o.raw)
+	if len(d.raws) == 0 || o.Counted || !o.Restates || len(d.raws) <= 2 {
+		d.raws = append(d.raws, o.Raw)
 	}
 }
 
 // closes reports whether a sentence is the decision of the French resolution whose tally was read: "Après en avoir
 // délibéré, le conseil décide à l'unanimité …" below "À l'unanimité Pour : 11 Contre : 0".
-func (r *reader) closes(o *outcome, f string) bool {
+func (r *reader) closes(o *signal.Outcome, f string) bool {
 	d := r.draft
-	return r.language == french && d != nil && d.seen == r.item && r.item >= 0 && r.items[r.item].strong && d.counted &&
-		!o.counted && o.sense == d.sense && o.unanimous == (d.nays == 0 && d.others == 0) && len(o.named) == 0 &&
-		afterDebate.MatchString(f)
+	return r.Language == signal.French && d != nil && d.seen == r.item && r.item >= 0 && r.items[r.item].strong &&
+		d.Counted &&
+		!o.Counted && o.Sense == d.Sense && o.Unanimous == (d.Nays == 0 && d.Others == 0) && len(o.Named) == 0 &&
+		signal.AfterDebate.MatchString(f)
 }
 
 // repeats reports whether an outcome without a motion is that of the resolution above it: "ADOPTÉE" below "résolu à
@@ -407,8 +411,8 @@ func (r *reader) repeats(d *draft) bool {
 		return false
 	}
 	above := r.done[len(r.done)-1]
-	return above.motion != nil && above.seen == d.seen && above.worded && above.sense == d.sense &&
-		r.x.romance.resolves.MatchString(council.FoldName(strings.Join(above.raws, " ")))
+	return above.motion != nil && above.seen == d.seen && above.Worded && above.Sense == d.Sense &&
+		r.Words.Romance.Resolves.MatchString(council.FoldName(strings.Join(above.raws, " ")))
 }
 
 // maxVotes bounds the votes of hostile texts.
@@ -425,7 +429,7 @@ func (r *reader) commit() {
 		r.done = append(r.done, d)
 		return
 	}
-	if d.outcome.bare && !d.counted && !d.unanimous && !d.roll.positioned() {
+	if d.Outcome.Bare && !d.Counted && !d.Unanimous && !d.roll.Positioned() {
 		for _, n := range d.signals {
 			if r.signals[n].Kind == "outcome" && r.signals[n].End == "" {
 				if r.repeats(d) {
@@ -437,8 +441,8 @@ func (r *reader) commit() {
 			}
 		}
 	}
-	if d.motion == nil && !d.worded && !d.counted && !d.tied && !d.unanimous && d.roll.empty() {
-		if d.outcome.unread != "" {
+	if d.motion == nil && !d.Worded && !d.Counted && !d.Tied && !d.Unanimous && d.roll.Empty() {
+		if d.Outcome.Unread != "" {
 			r.unread(d.signals[0])
 		}
 		for _, n := range d.signals {
@@ -446,7 +450,7 @@ func (r *reader) commit() {
 		}
 		return
 	}
-	if d.motion == nil && !d.worded && !d.counted && !d.tied && !d.unanimous && (d.answers || r.ofStranger(&d.roll)) {
+	if d.motion == nil && !d.Worded && !d.Counted && !d.Tied && !d.Unanimous && (d.answers || r.OfStranger(&d.roll)) {
 		for _, n := range d.signals {
 			r.unread(n) // "Ana Doe – Yes." answers a question, or is a list of those present
 		}

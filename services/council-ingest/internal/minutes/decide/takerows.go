@@ -6,19 +6,22 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 // onRows takes rows of names.
-func (r *reader) onRows(k, at int, entries []entry, unread string) {
-	single := (len(entries) > 1 || r.draft != nil && r.draft.lettered) && !slices.ContainsFunc(entries, func(e entry) bool { return len(e.names) != 1 })
-	p := r.paras[k]
-	text := p.text[at:]
+func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
+	single := (len(entries) > 1 || r.draft != nil && r.draft.lettered) &&
+		!slices.ContainsFunc(entries, func(e signal.Entry) bool { return len(e.Names) != 1 })
+	p := r.Paras[k]
+	text := p.Text[at:]
 	n := r.signal("roll", k, at, text)
-	entries = byPosition(entries)
+	entries = signal.ByPosition(entries)
 	voted := false
 	for _, e := range entries {
-		voted = voted || e.sense == aye || e.sense == nay || e.sense == abstain
+		voted = voted || e.Sense == lexicon.Aye || e.Sense == lexicon.Nay || e.Sense == lexicon.Abstain
 	}
 	if len(r.tables) > 0 {
 		if voted {
@@ -28,33 +31,34 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 		}
 		return
 	}
-	announced := announcedRoll.MatchString(p.fold[:p.folded(at)]) || r.announced > 0 && r.announced >= k-1
-	if d := r.draft; d != nil && d.worded && certified.MatchString(p.fold[:p.folded(at)]) {
+	announced := announcedRoll.MatchString(p.Fold[:p.Folded(at)]) || r.announced > 0 && r.announced >= k-1
+	if d := r.draft; d != nil && d.Worded && certified.MatchString(p.Fold[:p.Folded(at)]) {
 		r.commit() // the certification of a closed meeting is a vote of its own
 	}
 	d := r.draft
 	if d != nil && d.to >= k-6 {
-		fit := (d.seen == r.item || d.roll.positioned()) && !(d.voice && d.worded)
+		fit := (d.seen == r.item || d.roll.Positioned()) && !(d.Voice && d.Worded)
 		for _, e := range entries {
-			fit = fit && (d.roll.fits(e) || single && d.goesOn(e, k, len(r.open) > 0)) && !(d.counted && d.to < k &&
-				(e.sense == aye && e.count >= 0 && e.count != d.ayes || e.sense == nay && e.count >= 0 && e.count != d.nays))
+			fit = fit && (d.roll.Fits(e) || single && d.goesOn(e, k, len(r.open) > 0)) && !(d.Counted && d.to < k &&
+				(e.Sense == lexicon.Aye && e.Count >= 0 && e.Count != d.Ayes || e.Sense == lexicon.Nay && e.Count >= 0 &&
+					e.Count != d.Nays))
 		}
 		if fit {
 			d.to = k
-			if d.rollAt == 0 && len(d.roll.entries) == 0 {
+			if d.rollAt == 0 && len(d.roll.Entries) == 0 {
 				d.rollAt = k
 			}
 			d.signals = append(d.signals, n)
 			for _, e := range entries {
-				d.roll.put(e)
+				d.roll.Put(e)
 			}
 			if unread != "" {
-				d.outcome.unread = unread
+				d.Outcome.Unread = unread
 			}
 			return
 		}
 	}
-	if !voted || len(entries) == 1 && entries[0].sense == nay && len(r.open) == 0 &&
+	if !voted || len(entries) == 1 && entries[0].Sense == lexicon.Nay && len(r.open) == 0 &&
 		(r.announced == 0 || r.announced < k-1) {
 		if r.belowRoll(k, entries) {
 			r.unread(n)
@@ -66,80 +70,81 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 		return
 	}
 	r.commit()
-	d = r.newDraft(k, at, mainMotion, false)
+	d = r.newDraft(k, at, signal.MainMotion, false)
 	if len(r.rowsAbove) > 0 && r.rowsAboveAt >= k-1 {
-		d.roll.entries = append(d.roll.entries, r.rowsAbove...)
+		d.roll.Entries = append(d.roll.Entries, r.rowsAbove...)
 	}
 	r.rowsAbove = nil
 	d.signals = append(d.signals, n)
-	d.roll.entries = append(d.roll.entries, entries...)
-	d.outcome.unread = unread
+	d.roll.Entries = append(d.roll.Entries, entries...)
+	d.Outcome.Unread = unread
 	d.answers = single && !announced
 }
 
 var (
 	// announcedRoll matches words before the members' votes that say what they are.
-	announcedRoll = compile(`\b(?:roll|vot(?:es?|ed|ing)|poll(?:ed)?|certif\w+|motion|ayes?|vota\w*)\b`)
-	certified     = compile(`\bcertif(?:ied|ication|y|ying)\b[^.;]{0,60}$`)
+	announcedRoll = lexicon.Compile(`\b(?:roll|vot(?:es?|ed|ing)|poll(?:ed)?|certif\w+|motion|ayes?|vota\w*)\b`)
+	certified     = lexicon.Compile(`\bcertif(?:ied|ication|y|ying)\b[^.;]{0,60}$`)
 )
 
 // onChart takes a chart, and who moved and seconded by it.
-func (r *reader) onChart(k int, c *chart) {
-	m := &c.motion
-	if top := r.topOpen(); m.mover != nil && top == nil {
-		r.begin(m, k, span{c.at, c.at})
-	} else if top != nil && top.mover == nil && (m.mover != nil || m.seconder != nil) {
-		top.mover, top.seconder = m.mover, m.seconder
+func (r *reader) onChart(k int, c *signal.Chart) {
+	m := &c.Motion
+	if top := r.topOpen(); m.Mover != nil && top == nil {
+		r.begin(m, k, signal.Span{From: c.At, To: c.At})
+	} else if top != nil && top.Mover == nil && (m.Mover != nil || m.Seconder != nil) {
+		top.Mover, top.Seconder = m.Mover, m.Seconder
 	}
-	if len(c.entries) == 0 {
-		r.unread(r.signal("roll", k, c.at, r.paras[k].text[c.at:]))
+	if len(c.Entries) == 0 {
+		r.unread(r.signal("roll", k, c.At, r.Paras[k].Text[c.At:]))
 		return
 	}
-	r.onRows(k, c.at, c.entries, c.unread)
+	r.onRows(k, c.At, c.Entries, c.Unread)
 }
 
 // goesOn reports whether a row of single members' votes goes on with that of the paragraph above, because
 // it has other members, and the tally does not count fewer.
-func (d *draft) goesOn(e entry, k int, open bool) bool {
-	if d.to < k-2 || e.count >= 0 || e.everyone || d.counted && e.sense == abstain || !d.counted && (d.worded || open) {
+func (d *draft) goesOn(e signal.Entry, k int, open bool) bool {
+	if d.to < k-2 || e.Count >= 0 || e.Everyone || d.Counted && e.Sense == lexicon.Abstain || !d.Counted &&
+		(d.Worded || open) {
 		return false
 	}
-	want, have := d.ayes, map[string]bool{}
-	if e.sense == nay {
-		want = d.nays
+	want, have := d.Ayes, map[string]bool{}
+	if e.Sense == lexicon.Nay {
+		want = d.Nays
 	}
-	for _, o := range d.roll.entries {
-		if o.count >= 0 {
+	for _, o := range d.roll.Entries {
+		if o.Count >= 0 {
 			return false
 		}
-		for _, n := range o.names {
-			have[n.Text] = o.sense == e.sense
+		for _, n := range o.Names {
+			have[n.Text] = o.Sense == e.Sense
 		}
 	}
-	named := len(e.names)
+	named := len(e.Names)
 	for name, same := range have {
 		if same {
 			named++
 		}
-		if slices.ContainsFunc(e.names, func(n person.Name) bool { return n.Text == name }) {
+		if slices.ContainsFunc(e.Names, func(n person.Name) bool { return n.Text == name }) {
 			return false
 		}
 	}
-	return named <= want || !d.counted
+	return named <= want || !d.Counted
 }
 
 // belowRoll reports whether rows of members who did not vote stand so close below a roll that they can
 // be its end, on the next page and below another heading.
-func (r *reader) belowRoll(k int, entries []entry) bool {
+func (r *reader) belowRoll(k int, entries []signal.Entry) bool {
 	d := r.draft
 	if d == nil && len(r.done) > 0 {
 		d = r.done[len(r.done)-1]
 	}
-	if d == nil || d.seen == r.item || !d.roll.positioned() || d.to < k-maxApart {
+	if d == nil || d.seen == r.item || !d.roll.Positioned() || d.to < k-maxApart {
 		return false
 	}
 	for _, e := range entries {
-		if len(e.names) == 0 || d.roll.has(e.sense) {
+		if len(e.Names) == 0 || d.roll.Has(e.Sense) {
 			return false
 		}
 	}
@@ -151,38 +156,38 @@ func (r *reader) opensRoll(k int, f string) bool {
 	if strings.HasSuffix(strings.TrimSpace(f), ":") {
 		return true
 	}
-	if !openedVote.MatchString(f) {
+	if !signal.OpenedVote.MatchString(f) {
 		return false
 	}
-	return len(r.hits(r.paras[k])) > 0 || k+1 < len(r.paras) && len(r.hits(r.paras[k+1])) > 0
+	return len(r.Hits(r.Paras[k])) > 0 || k+1 < len(r.Paras) && len(r.Hits(r.Paras[k+1])) > 0
 }
 
 // onPosition reads a sentence behind an outcome that only names a member's position: "Councilor Doe
 // abstained."
-func (r *reader) onPosition(k int, s span) bool {
+func (r *reader) onPosition(k int, s signal.Span) bool {
 	d := r.draft
-	if d == nil || d.to < k-1 || d.seen != r.item || s.to-s.from > maxNamed {
+	if d == nil || d.to < k-1 || d.seen != r.item || s.To-s.From > signal.MaxNamed {
 		return false
 	}
-	p := r.paras[k]
-	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	o := &outcome{}
-	r.namedIn(o, p, s, f, p.folded(s.from))
+	p := r.Paras[k]
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
+	o := &signal.Outcome{}
+	r.NamedIn(o, p, s, f, p.Folded(s.From))
 	names := 0
-	for _, e := range o.named {
-		names += len(e.names)
+	for _, e := range o.Named {
+		names += len(e.Names)
 	}
-	if names == 0 || len(unanimousRest.FindAllString(f, 200)) > 12+3*names {
+	if names == 0 || len(signal.UnanimousRest.FindAllString(f, 200)) > 12+3*names {
 		return false
 	}
-	n := r.signal("position", k, s.from, p.text[s.from:s.to])
-	if casting.MatchString(f) {
-		d.casting = &o.named[0]
+	n := r.signal("position", k, s.From, p.Text[s.From:s.To])
+	if signal.Casting.MatchString(f) {
+		d.casting = &o.Named[0]
 	} else {
-		d.named = append(d.named, o.named...)
+		d.Named = append(d.Named, o.Named...)
 	}
 	d.signals = append(d.signals, n)
-	d.raws = append(d.raws, council.Fold(p.text[s.from:s.to]))
+	d.raws = append(d.raws, council.Fold(p.Text[s.From:s.To]))
 	d.to = k
 	return true
 }
@@ -193,38 +198,38 @@ var votersEnd = regexp.MustCompile(`\w{2} voted ["']?(?:aye|yes|yea|nay|no)[.,"'
 
 // onVoters reads a sentence below an open motion that says how its members voted: "Doe and Roe voted
 // in favor; Poe was opposed."
-func (r *reader) onVoters(k int, s span) bool {
-	p := r.paras[k]
-	f := p.fold[p.folded(s.from):p.folded(s.to)]
+func (r *reader) onVoters(k int, s signal.Span) bool {
+	p := r.Paras[k]
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 	top := r.topOpen()
-	if r.language != english && top == nil && behindName.MatchString(f) && s.to-s.from <= maxNamed {
-		o := &outcome{}
-		if r.behindNames(o, p, f, p.folded(s.from)); len(o.named) > 0 && !hasSense(o.named, aye) {
-			r.end(r.signal("position", k, s.from, p.text[s.from:s.to]), "belongs to the outcome below")
-			r.voters, r.votersAt = o.named, k
+	if r.Language != signal.English && top == nil && signal.BehindName.MatchString(f) && s.To-s.From <= signal.MaxNamed {
+		o := &signal.Outcome{}
+		if r.BehindNames(o, p, f, p.Folded(s.From)); len(o.Named) > 0 && !signal.HasSense(o.Named, lexicon.Aye) {
+			r.end(r.signal("position", k, s.From, p.Text[s.From:s.To]), "belongs to the outcome below")
+			r.voters, r.votersAt = o.Named, k
 			return true
 		}
 	}
-	if top == nil || s.to-s.from > maxNamed || !r.near(k) && (top.item != r.item || !votersEnd.MatchString(f)) {
+	if top == nil || s.To-s.From > signal.MaxNamed || !r.near(k) && (top.Item != r.item || !votersEnd.MatchString(f)) {
 		return false
 	}
-	o := &outcome{}
-	r.namedIn(o, p, s, f, p.folded(s.from))
-	if len(o.named) == 0 || speech.MatchString(f) {
+	o := &signal.Outcome{}
+	r.NamedIn(o, p, s, f, p.Folded(s.From))
+	if len(o.Named) == 0 || signal.Speech.MatchString(f) {
 		return false
 	}
-	for _, e := range o.named {
-		for _, n := range e.names {
-			if !r.isPerson(n) {
+	for _, e := range o.Named {
+		for _, n := range e.Names {
+			if !r.IsPerson(n) {
 				return false
 			}
 		}
 	}
-	if !hasSense(o.named, aye) {
-		r.end(r.signal("position", k, s.from, p.text[s.from:s.to]), "belongs to the outcome below")
-		r.voters, r.votersAt = o.named, k
+	if !signal.HasSense(o.Named, lexicon.Aye) {
+		r.end(r.signal("position", k, s.From, p.Text[s.From:s.To]), "belongs to the outcome below")
+		r.voters, r.votersAt = o.Named, k
 		return true
 	}
-	r.onRows(k, s.from, o.named, "")
+	r.onRows(k, s.From, o.Named, "")
 	return true
 }

@@ -8,8 +8,8 @@ import (
 	"unicode"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
 // The words of names of bodies, by language.
@@ -45,7 +45,7 @@ var (
 )
 
 // body returns the name of the body that met, or "". all has the headers and footers of pages, too.
-func body(kept, all []rows.Line) string {
+func body(kept, all []lines.Line) string {
 	best, score, longer := "", 0.0, []string(nil)
 	consider := func(name string, weight float64) {
 		if strings.HasPrefix(strings.ToLower(name), "following ") {
@@ -92,7 +92,7 @@ func body(kept, all []rows.Line) string {
 		if above = t; seen < 25 || s >= 4 {
 			consider(name, float64(s)+late)
 		}
-		dated = dated || len(datesIn(tokensOf([]rows.Line{ln}))) > 0
+		dated = dated || len(datesIn(tokensOf([]lines.Line{ln}))) > 0
 	}
 	name, weight := sentenceBody(council.Fold(text))
 	consider(name, weight)
@@ -107,7 +107,7 @@ func body(kept, all []rows.Line) string {
 }
 
 // frequent returns the name that most headings of the whole document have.
-func frequent(lines []rows.Line) string {
+func frequent(lines []lines.Line) string {
 	count, best := map[string]int{}, ""
 	for _, ln := range lines[:min(len(lines), 4_000)] {
 		name, weight := headingBody(ln.Text)
@@ -132,7 +132,7 @@ func headingBody(text string) (name string, weight int) {
 		return "", 0
 	}
 	words := strings.Fields(text)
-	if len(words) == 0 || lex.EndsSentence(text) && len(words) > 10 && !startsInCapitals(text) {
+	if len(words) == 0 || lexicon.EndsSentence(text) && len(words) > 10 && !startsInCapitals(text) {
 		return "", 0
 	}
 	if len(text) > 140 { // capitals before a sentence on the same line
@@ -147,7 +147,7 @@ func headingBody(text string) (name string, weight int) {
 	}
 	from := 0
 	for from < len(words) && (in(adjectives, clean(words[from])) || monthOf(clean(words[from])) > 0 ||
-		from < 4 && lex.LeadingDigits(words[from], 1) > 0) {
+		from < 4 && lexicon.LeadingDigits(words[from], 1) > 0) {
 		from++
 	}
 	name, rest := nameIn(words[from:], true)
@@ -166,7 +166,7 @@ func headingBody(text string) (name string, weight int) {
 	}
 	low := strings.ToLower(strings.Join(rest[:min(len(rest), 3)], " "))
 	switch {
-	case lex.ContainsAny(low, "meeting", "minutes", "session"):
+	case lexicon.ContainsAny(low, "meeting", "minutes", "session"):
 		weight += 2
 	case len(rest) > 3 && !slices.ContainsFunc(rest[:min(len(rest), 6)],
 		func(w string) bool { return monthOf(clean(w)) > 0 }):
@@ -195,7 +195,7 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 			return "", nil
 		}
 		r := []rune(w)[0]
-		isNumber := lex.AllDigits(c) && noun >= 0 && noun == i-1
+		isNumber := lexicon.AllDigits(c) && noun >= 0 && noun == i-1
 		if !unicode.IsUpper(r) && !in(joining, c) && !in(lowerNouns, c) && !(noun >= 0 && in(described, c)) && !isNumber {
 			break
 		}
@@ -292,7 +292,7 @@ func sentenceBody(text string) (string, float64) {
 }
 
 // townIn returns the town of the heading, for minutes that do not name the body.
-func townIn(lines []rows.Line) string {
+func townIn(lines []lines.Line) string {
 	of := ""
 	for i, seen := 0, 0; i < len(lines) && seen < 8; i++ {
 		if lines[i].Text == "" {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
 // maxLines bounds the head of a document: the lines that can name its body and date.
@@ -60,9 +60,9 @@ type Head struct {
 
 // Read reads the body and the date from the lines of minutes. dropped has the headers and footers of
 // pages, which may be the only lines with a date.
-func Read(kept, dropped []rows.Line) Head {
+func Read(kept, dropped []lines.Line) Head {
 	all := slices.Concat(kept, dropped)
-	slices.SortStableFunc(all, func(a, b rows.Line) int { return a.No - b.No })
+	slices.SortStableFunc(all, func(a, b lines.Line) int { return a.No - b.No })
 	return Head{Body: body(kept, all), Date: dateOf(all)}
 }
 
@@ -70,10 +70,10 @@ func Read(kept, dropped []rows.Line) Head {
 func BeginsWithDate(text string) bool {
 	first, _, _ := strings.Cut(text, " ")
 	return (monthOf(first) > 0 || strings.HasSuffix(strings.ToLower(first), "day,")) &&
-		len(datesIn(tokensOf([]rows.Line{{Text: text}}))) > 0
+		len(datesIn(tokensOf([]lines.Line{{Text: text}}))) > 0
 }
 
-func dateOf(lines []rows.Line) string {
+func dateOf(lines []lines.Line) string {
 	tokens := tokensOf(lines)
 	dates := datesIn(tokens)
 	times := map[string]int{}
@@ -91,7 +91,7 @@ func dateOf(lines []rows.Line) string {
 	return best
 }
 
-func tokensOf(lines []rows.Line) []token {
+func tokensOf(lines []lines.Line) []token {
 	var out []token
 	seen := 0
 	for i, ln := range lines {
@@ -138,8 +138,8 @@ func datesIn(tokens []token) []found {
 // 2026", "3/4/2026", "2026-03-04", "cinco de abril de dos mil once".
 func dateAt(t []token, dayFirst bool) (date string, n int) {
 	if m := numeric.FindStringSubmatch(t[0].text); m != nil && m[2] == m[4] {
-		if a, b := lex.Atoi(m[1]), lex.Atoi(m[3]); dayFirst && len(m[5]) == 4 && b <= 12 {
-			return lex.Date(lex.Atoi(m[5]), b, a), 1
+		if a, b := lexicon.Atoi(m[1]), lexicon.Atoi(m[3]); dayFirst && len(m[5]) == 4 && b <= 12 {
+			return lexicon.Date(lexicon.Atoi(m[5]), b, a), 1
 		}
 		return numericDate(m[1], m[3], m[5], m[2] == "/"), 1
 	}
@@ -154,7 +154,7 @@ func dateAt(t []token, dayFirst bool) (date string, n int) {
 		day, ok := dayOf(t[n].lower)
 		year := yearOf(t[n+1].lower)
 		if ok && year > 0 {
-			return lex.Date(year, month, day), n + 2
+			return lexicon.Date(year, month, day), n + 2
 		}
 		return "", 0
 	}
@@ -178,10 +178,10 @@ func dateAt(t []token, dayFirst bool) (date string, n int) {
 		return "", 0
 	}
 	if year := yearOf(t[n].lower); year > 0 {
-		return lex.Date(year, month, day), n + 1
+		return lexicon.Date(year, month, day), n + 1
 	}
 	if year, words := yearInWords(t[n:]); year > 0 {
-		return lex.Date(year, month, day), n + words
+		return lexicon.Date(year, month, day), n + words
 	}
 	return "", 0
 }
@@ -229,10 +229,10 @@ func yearInWords(t []token) (year, n int) {
 // numericDate reads numbers: a slash separates month, day and year, in this order unless the first
 // cannot be a month. Other numbers count only if their order is certain.
 func numericDate(a, b, c string, slash bool) string {
-	x, y, z := lex.Atoi(a), lex.Atoi(b), lex.Atoi(c)
+	x, y, z := lexicon.Atoi(a), lexicon.Atoi(b), lexicon.Atoi(c)
 	switch {
 	case len(a) == 4 && len(c) == 2:
-		return lex.Date(x, y, z)
+		return lexicon.Date(x, y, z)
 	case len(a) > 2 || len(c) == 3:
 		return ""
 	case len(c) == 2:
@@ -240,15 +240,15 @@ func numericDate(a, b, c string, slash bool) string {
 	}
 	switch {
 	case x > 12 && y <= 12:
-		return lex.Date(z, y, x)
+		return lexicon.Date(z, y, x)
 	case y > 12 || x == y || slash && len(c) == 4:
-		return lex.Date(z, x, y)
+		return lexicon.Date(z, x, y)
 	}
 	return ""
 }
 
 func dayOf(word string) (int, bool) {
-	n := lex.LeadingDigits(word, 3)
+	n := lexicon.LeadingDigits(word, 3)
 	if n == 0 || n > 2 {
 		return 0, false
 	}
@@ -257,16 +257,16 @@ func dayOf(word string) (int, bool) {
 	default:
 		return 0, false
 	}
-	day := lex.Atoi(word[:n])
+	day := lexicon.Atoi(word[:n])
 	return day, day >= 1 && day <= 31
 }
 
 func yearOf(word string) int {
-	n := lex.LeadingDigits(word, 5)
+	n := lexicon.LeadingDigits(word, 5)
 	if n != 4 || n < len(word) && unicode.IsLetter(rune(word[n])) {
 		return 0
 	}
-	return lex.Atoi(word[:4])
+	return lexicon.Atoi(word[:4])
 }
 
 var listed = regexp.MustCompile(`^\(?[a-z0-9]{1,3}(?:[.)]\s|\s+(?i:minutes|approv)\S* )`)
@@ -286,7 +286,7 @@ var (
 )
 
 // weigh returns how likely a date is that of the meeting; it is not, if the weight is not positive.
-func weigh(tokens []token, d found, lines []rows.Line) float64 {
+func weigh(tokens []token, d found, lines []lines.Line) float64 {
 	s := 1.5 - float64(min(tokens[d.from].line, 400))*0.01
 	from := d.from
 	if from > 0 && in(weekdays, tokens[from-1].lower) {
@@ -306,7 +306,7 @@ func weigh(tokens []token, d found, lines []rows.Line) float64 {
 	if isForeign(tokens, d, from) {
 		return 0
 	}
-	if all <= 16 && !lex.EndsSentence(lines[tokens[d.from].line].Text) && tokens[d.from].line < 40 {
+	if all <= 16 && !lexicon.EndsSentence(lines[tokens[d.from].line].Text) && tokens[d.from].line < 40 {
 		s += 0.8 // a heading
 	}
 	near := 0
@@ -336,7 +336,7 @@ func weigh(tokens []token, d found, lines []rows.Line) float64 {
 		}
 	}
 	ln := lines[tokens[d.from].line]
-	if m, ok := lex.ReadMarker(ln.Text); ok && m.Text != "" || listed.MatchString(ln.Text) {
+	if m, ok := lexicon.ReadMarker(ln.Text); ok && m.Text != "" || listed.MatchString(ln.Text) {
 		s -= 2.5 // it is an item of the agenda
 	}
 	around := make([]string, 0, 16)
@@ -382,7 +382,7 @@ func isForeign(tokens []token, d found, from int) bool {
 		case "approved", "adopted", "accepted", "confirmed", "signed", "approuvé", "adopté", "aprobada":
 			next := min(i+1, len(tokens)-1)
 			return monthOf(tokens[next].lower) == 0 && !in(weekdays, tokens[next].lower) &&
-				lex.LeadingDigits(tokens[next].lower, 1) == 0
+				lexicon.LeadingDigits(tokens[next].lower, 1) == 0
 		}
 		if ends(tokens[i].text) {
 			break
@@ -412,7 +412,7 @@ func isOfMinutes(tokens []token, from int) bool {
 
 // isOther reports whether a line is about the minutes of another meeting.
 func isOther(low string) bool {
-	return lex.ContainsAny(low, "minutes from", "approval of", "approve the", "approuver", "previous meeting",
+	return lexicon.ContainsAny(low, "minutes from", "approval of", "approve the", "approuver", "previous meeting",
 		"next meeting", "next regular", "prior meeting", "minutes of the meeting dated", "were approved", "be approved")
 }
 

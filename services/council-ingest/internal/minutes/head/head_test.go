@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
 func read(text string) head.Head {
-	lines, _ := rows.Split(text, false)
+	lines, _ := lines.Split(text, false)
 	return head.Read(lines, nil)
 }
 

@@ -1,0 +1,80 @@
+package lexicon
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// FoldText returns a text in lower case without accents, with straight quotation marks, and blanks
+// for line feeds. at has the offset in s of each byte, or is nil if no offset changes.
+func FoldText(s string) (folded string, at []int) {
+	ascii := true
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return strings.ReplaceAll(strings.ToLower(s), "\n", " "), nil
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	put := func(r rune, offset int) {
+		for range utf8.RuneLen(r) {
+			at = append(at, offset)
+		}
+		b.WriteRune(r)
+	}
+	for i, r := range s {
+		switch {
+		case r == '\n':
+			put(' ', i)
+		case r == '’' || r == '‘' || r == 'ʼ':
+			put('\'', i)
+		case r == '“' || r == '”':
+			put('"', i)
+		case r == '–' || r == '—' || r == '‒' || r == '−':
+			put('-', i)
+		case r < utf8.RuneSelf:
+			put(unicode.ToLower(r), i)
+		default:
+			base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
+			if base == utf8.RuneError {
+				base = '?'
+			}
+			put(unicode.ToLower(base), i)
+		}
+	}
+	return b.String(), at
+}
+
+// ValueOf returns the value of a number in digits or English words, or -1.
+func ValueOf(s string) int {
+	if s == "" {
+		return -1
+	}
+	for _, words := range numbers {
+		if i := slices.Index(words, s); i >= 0 {
+			return i
+		}
+	}
+	if s == "none" {
+		return 0
+	}
+	if s == "une" || s == "una" {
+		return 1
+	}
+	n := 0
+	for _, c := range s {
+		if c < '0' || c > '9' || n > 999 {
+			return -1
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}

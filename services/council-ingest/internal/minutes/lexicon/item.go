@@ -1,0 +1,169 @@
+package lexicon
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// TakenOut returns the items that a paragraph names as removed from the consent calendar.
+func TakenOut(text string) []string {
+	if !ContainsAny(text, "tem", "xce", "xclud") {
+		return nil
+	}
+	text = strings.NewReplacer("No. ", "", "Nos. ", "", "no. ", "").Replace(text)
+	var out []string
+	for sentence := range strings.SplitSeq(text, ". ") {
+		l := lowerASCII(sentence)
+		if ContainsAny(l, exceptWords...) {
+			for _, w := range exceptWords {
+				if i := strings.Index(l, w); i >= 0 {
+					out = append(out, itemNames(sentence[i+len(w):])...)
+				}
+			}
+			continue
+		}
+		if !ContainsAny(l, pullWords...) || ContainsAny(l, stayWords...) {
+			continue
+		}
+		for at := 0; ; {
+			i := strings.Index(l[at:], "item")
+			if i < 0 {
+				break
+			}
+			at += i + len("item")
+			out = append(out, itemNames(sentence[at:])...)
+		}
+	}
+	return out
+}
+
+// Range returns the items that a consent motion names: "items A – F", "items B, D and E", "items
+// 3.1 to 3.9".
+func Range(text string) []string {
+	l := lowerASCII(text)
+	for _, w := range exceptWords {
+		if i := strings.Index(l, w); i >= 0 {
+			l, text = l[:i], text[:i]
+		}
+	}
+	i := strings.Index(l, "item")
+	if i < 0 {
+		return nil
+	}
+	out := itemNames(text[i+len("item"):])
+	sort.Strings(out)
+	return out
+}
+
+// itemNames reads the item numbers after "item". Letters must be capitals, because "an item a
+// member asked for" has no item number.
+func itemNames(rest string) []string {
+	f := strings.FieldsFunc(strings.TrimPrefix(rest, "s"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
+	var out []string
+	through := false
+	for k, w := range f {
+		if k > 40 {
+			break
+		}
+		switch strings.ToLower(strings.TrimRight(w, ":")) {
+		case "and", "&", "item", "items", "no", "nos", "#", "number", "numbers", "the", "for", "of", "agenda", "consent":
+			continue
+		case "-", "–", "through", "to", "thru":
+			through = true
+			continue
+		}
+		w = strings.Trim(strings.ReplaceAll(w, "–", "-"), ".:)#")
+		if a, b, ok := strings.Cut(w, "-"); ok && isItemName(a) && isItemName(b) {
+			out = append(out, between(a, b)...)
+			continue
+		}
+		if !isItemName(w) {
+			break
+		}
+		if through && len(out) > 0 {
+			out = append(out, between(out[len(out)-1], w)[1:]...)
+			through = false
+			continue
+		}
+		out = append(out, w)
+	}
+	for i := range out {
+		out[i] = strings.ToUpper(out[i])
+	}
+	return out
+}
+
+// isItemName accepts "C", "12", "3.C", "3.12", "7B" and "7b".
+func isItemName(w string) bool {
+	if a, b, dotted := strings.Cut(w, "."); dotted {
+		return AllDigits(a) && len(a) <= 2 && isItemName(b)
+	}
+	if n := len(w); n >= 2 && n <= 3 && IsLetter(w[n-1]) && AllDigits(w[:n-1]) {
+		return true
+	}
+	return len(w) == 1 && IsUpper(w[0]) || len(w) <= 3 && AllDigits(w)
+}
+
+func between(a, b string) []string {
+	if head, tail, dotted := strings.Cut(a, "."); dotted {
+		section, last, too := strings.Cut(b, ".")
+		if !too {
+			last = b // as in "3.1 to 9"
+		} else if section != head {
+			return []string{a, b}
+		}
+		out := between(tail, last)
+		for i := range out {
+			out[i] = head + "." + out[i]
+		}
+		return out
+	}
+	if len(a) == 1 && len(b) == 1 && IsUpper(a[0]) && a[0] <= b[0] {
+		return strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[a[0]-'A':b[0]-'A'+1], "")
+	}
+	if AllDigits(a) && AllDigits(b) && Atoi(b) >= Atoi(a) && Atoi(b) < Atoi(a)+200 {
+		var out []string
+		for n := Atoi(a); n <= Atoi(b); n++ {
+			out = append(out, fmt.Sprint(n))
+		}
+		return out
+	}
+	return []string{a, b}
+}
+
+// ItemName returns the number of an item without its final full stop: "3.C." becomes "3.C".
+func ItemName(label string) string {
+	name := strings.ToUpper(strings.Trim(label, ".(): "))
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "ITEM "), "NO. ")
+	return strings.TrimPrefix(name, "#")
+}
+
+// SameItem reports whether a name refers to the item with a label. A name without the number of the
+// section means the last part of the label.
+func SameItem(name, label string) bool {
+	label = ItemName(label)
+	if name == label {
+		return label != ""
+	}
+	i := strings.LastIndexByte(label, '.')
+	return i >= 0 && !strings.Contains(name, ".") && name == label[i+1:]
+}
+
+// lowerASCII is like strings.ToLower but never changes the length of s.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// IsStub reports whether a title only says that an item was removed from the consent calendar:
+// "Item C moved to Recommended Actions".
+func IsStub(title string) bool {
+	l := strings.ToLower(title)
+	return len(l) <= 120 && ContainsAny(l, stubWords...) &&
+		(ContainsAny(l, "item", "consent") || HasAnyPrefix(l, "pulled", "removed", "moved"))
+}

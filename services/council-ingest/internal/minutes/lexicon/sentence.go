@@ -1,0 +1,166 @@
+package lexicon
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// LowerWords counts the lower-case words that would have a capital in a heading.
+func (d *Dialect) LowerWords(text string) int {
+	n := 0
+	for w := range strings.FieldsSeq(text) {
+		w = strings.Trim(w, ".,:;()\"'“”‘’")
+		if len(w) > 1 && w[0] >= 'a' && w[0] <= 'z' && !d.small[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// IsHeading reports whether a line is a known heading without a number.
+func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUpper(text)] }
+
+// Opens reports whether a heading begins a meeting.
+func (d *Dialect) Opens(text string) bool {
+	return ContainsAny(strings.ToLower(text), openings...)
+}
+
+// EndsAttendance reports whether a line is a heading that usually follows an attendance list:
+// "Pledge of Allegiance".
+func (d *Dialect) EndsAttendance(text string) bool {
+	return !strings.Contains(text, "  ") && (d.IsHeading(text) || HasAnyPrefix(strings.ToLower(text), openings...))
+}
+
+// IsConsent reports whether a heading names the consent calendar, or items removed from it.
+func IsConsent(heading string) bool {
+	list, removed := council.ConsentHeading(heading)
+	return list || removed
+}
+
+func IsAdjourn(text string) bool {
+	i := max(strings.Index(text, "djourn"), strings.Index(text, "DJOURN"))
+	return i >= 0 && i < 12 && len(text) < 40
+}
+
+// IsFate reports whether a line below a title states the outcome of the item.
+func (d *Dialect) IsFate(text string) bool {
+	return HasAnyPrefix(strings.ToUpper(text), d.fates...)
+}
+
+// StartsBody reports whether a line begins like a paragraph below a title.
+func (d *Dialect) StartsBody(text string) bool { return HasAnyPrefix(text, d.bodyStarts...) }
+
+// StopsMotion reports whether a line begins with words that end the motion before it.
+func (d *Dialect) StopsMotion(text string) bool { return HasAnyPrefix(text, d.motionStops...) }
+
+// IsMotionLabel reports whether a line is a label of the discussion column: "Motion:", "Vote on the
+// Motion:".
+func IsMotionLabel(text string) bool {
+	if len(text) > 60 || len(text) < 4 || !strings.ContainsRune("MDVCSP", rune(text[0])) {
+		return false
+	}
+	l := strings.ToLower(text)
+	for _, p := range motionLabels {
+		if strings.HasPrefix(l, p) && (strings.HasSuffix(l, ":") || strings.HasPrefix(l, "motion:") || len(l) < 22) {
+			return true
+		}
+	}
+	return l == "motion" || l == "call the"
+}
+
+// FindMotion returns the position and text of a motion's verb in a sentence. The position is -1 if
+// there is none.
+func FindMotion(text string) (at int, mark string) {
+	for _, mark := range motionMarks {
+		if at := strings.Index(text, mark); at > 0 {
+			return at, mark
+		}
+	}
+	if at := strings.Index(text, " made a"); at > 0 {
+		rest := text[at+len(" made a"):]
+		if i := strings.Index(rest, " motion"); i >= 0 && i < 24 && strings.Count(rest[:i], " ") <= 3 {
+			return at, text[at : at+len(" made a")+i+len(" motion")]
+		}
+	}
+	return -1, ""
+}
+
+// FindPassive returns the position of a motion's verb if the mover does not come first: "A motion
+// was made by Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that". It returns -1 if
+// there is none.
+func FindPassive(text string) int {
+	for _, mark := range passiveMarks {
+		if at := strings.Index(text, mark); at >= 0 {
+			return at
+		}
+	}
+	if at := strings.Index(text, ", seconded by "); at > 0 && at < 60 {
+		if moved := strings.Index(text[at:], " moved "); moved > 0 && moved < 80 {
+			return at
+		}
+	}
+	return -1
+}
+
+// TakesOff reports whether a sentence says that its item was removed from the consent calendar.
+func TakesOff(text string) bool {
+	return len(text) < 120 && ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
+		" was taken off ")
+}
+
+// StatesRoll returns the position of words such as "by the following vote" in a line, or -1. The
+// words may continue on the line below.
+func (d *Dialect) StatesRoll(text, below string) int {
+	if !ContainsAny(text, d.rollWords...) && !ContainsAny(below, d.rollWords...) {
+		return -1
+	}
+	for _, words := range d.rolls {
+		if at := strings.Index(text, words); at >= 0 {
+			return at
+		}
+		for i := range len(words) {
+			if words[i] == ' ' && strings.HasPrefix(below, words[i+1:]) && strings.HasSuffix(text, words[:i]) {
+				return len(text) - i
+			}
+		}
+	}
+	return -1
+}
+
+// ListsMembers reports whether a label on the cover announces the names of all members.
+func (d *Dialect) ListsMembers(label string) bool { return d.members[strings.ToUpper(label)] }
+
+// IsPart reports whether a heading divides the list under the heading above.
+func (d *Dialect) IsPart(heading string) bool {
+	return HasAnyPrefix(strings.ToUpper(heading), d.parts...)
+}
+
+// FindSeconded returns the position of the verb that seconds a motion, or -1.
+func FindSeconded(text string) int {
+	if at := strings.Index(text, " seconded"); at >= 0 {
+		return at
+	}
+	return strings.Index(text, " Seconded ")
+}
+
+// IsSignature reports whether a line is part of the signature of the minutes.
+func IsSignature(text string) bool { return HasAnyPrefix(strings.ToLower(text), signatures...) }
+
+// Status returns the canonical attendance status that a word means, even if it is misspelt
+// ("REMTOE"). It returns "" if the word is not a status.
+func (d *Dialect) Status(word string) (status string, misspelt bool) {
+	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
+		return "", false
+	}
+	w := strings.ToLower(word)
+	if st := d.status[w]; st != "" || len(w) < 5 || word == w {
+		return st, false
+	}
+	for known, st := range d.status {
+		if len(known) >= 6 && council.EditDistance(w, known) == 1 {
+			return st, true
+		}
+	}
+	return "", false
+}

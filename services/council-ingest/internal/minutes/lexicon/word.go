@@ -1,0 +1,235 @@
+package lexicon
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+func IsLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
+
+func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// Lower is like strings.ToLower, for words to look up. It returns "" for a word that is longer than
+// any entry.
+func Lower(w string) string {
+	if len(w) > 20 {
+		return ""
+	}
+	return strings.ToLower(w)
+}
+
+// IsSmallRoman reports whether w is a Roman numeral up to 20, as in "Ward IV". The name Li does not
+// count.
+func IsSmallRoman(w string) bool {
+	v := romanValue(strings.ToUpper(w))
+	return v > 0 && v <= 20
+}
+
+// Atoi returns the value of digits.
+func Atoi(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+// LeadingDigits returns the number of digits at the beginning of s, but not more than most.
+func LeadingDigits(s string, most int) int {
+	n := 0
+	for n < len(s) && n < most && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+func AllDigits(s string) bool { return s != "" && LeadingDigits(s, len(s)) == len(s) }
+
+// CountIn returns the number in parentheses at the beginning of s, and the length of that text.
+// Both are 0 if there is none.
+func CountIn(s string) (count, length int) {
+	end := strings.IndexByte(s, ')')
+	if end < 2 || end > 3 || s[0] != '(' || !AllDigits(s[1:end]) {
+		return 0, 0
+	}
+	return Atoi(s[1:end]), end + 1
+}
+
+// CutCount separates the number of names from the list after it: "5 - Doe, Roe", "(5) Doe", "5".
+// The number is -1 if it is not printed.
+func CutCount(value string) (int, string) {
+	count, n := CountIn(value)
+	if n == 0 {
+		n = LeadingDigits(value, 3)
+		if n == 0 || n > 2 || n < len(value) && value[n] != ' ' && value[n] != '-' && value[n] != ':' {
+			return -1, value
+		}
+		count = Atoi(value[:n])
+	}
+	return count, strings.TrimLeft(value[n:], " -–:")
+}
+
+// Join joins wrapped lines with blanks.
+func Join(parts []string) string { return council.Fold(strings.Join(parts, " ")) }
+
+// JoinNames joins the wrapped lines of a list. A line that ends with a hyphen was broken within a
+// name.
+func JoinNames(parts []string) string {
+	s := ""
+	for _, part := range parts {
+		switch {
+		case s == "":
+			s = part
+		case strings.HasSuffix(s, "-") && !strings.HasSuffix(s, " -"):
+			s += part
+		default:
+			s += " " + part
+		}
+	}
+	return council.Fold(s)
+}
+
+// IsNobody reports whether a row has "none" or a similar word instead of names.
+func IsNobody(s string) bool {
+	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"},
+		strings.ToLower(strings.Trim(s, ". -–—")))
+}
+
+// CutAnd removes "and" from the end of a line.
+func CutAnd(piece string) string {
+	for _, and := range []string{"and", "AND", "&"} {
+		if rest, is := strings.CutPrefix(piece, and+" "); is {
+			piece = rest
+		}
+		if rest, is := strings.CutSuffix(piece, " "+and); is {
+			piece = rest
+		}
+	}
+	return piece
+}
+
+// IsOpenList reports whether another name must follow a line of a list.
+func IsOpenList(text string) bool {
+	return HasAnySuffix(text, ",", ";", " &", " and", " AND")
+}
+
+// IsNameSuffix reports whether s is a suffix such as "Jr."
+func IsNameSuffix(s string) bool {
+	return slices.Contains([]string{"jr", "sr", "ii", "iii", "iv", "esq", "ph.d", "phd", "md", "m.d"},
+		strings.ToLower(strings.Trim(s, ".")))
+}
+
+// IsNameParticle reports whether w is a lower-case part of a name, such as "van".
+func IsNameParticle(w string) bool {
+	return slices.Contains([]string{"de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von"}, w)
+}
+
+// EndsSentence reports whether text ends with a full stop. The full stop of "Jr." does not count.
+func EndsSentence(text string) bool {
+	return strings.HasSuffix(text, ".") && !IsNameSuffix(LastWord(text))
+}
+
+// CutCell cuts a line at its first gap of at least two blanks.
+func CutCell(text string) (cell, rest string) {
+	if i := strings.Index(text, "  "); i >= 0 {
+		return text[:i], strings.TrimLeft(text[i:], " ")
+	}
+	return text, ""
+}
+
+// EndsInHyphen reports whether a line was broken within a word.
+func EndsInHyphen(text string) bool {
+	return len(text) > 1 && text[len(text)-1] == '-' && IsLetter(text[len(text)-2])
+}
+
+// IsCapitals reports whether all letters of text are capitals, as in results.
+func IsCapitals(text string) bool {
+	return !strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz") &&
+		strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
+
+// IsSentence reports whether text is prose: it has three longer words in lower case.
+func IsSentence(text string) bool {
+	lower, _ := lowerOf(text)
+	return lower >= 3
+}
+
+func lowerOf(text string) (lower, words int) {
+	for w := range strings.FieldsSeq(text) {
+		words++
+		if c := w[0]; c >= 'a' && c <= 'z' && len(w) > 3 {
+			lower++
+		}
+	}
+	return lower, words
+}
+
+// IsTitle reports whether text can be the first line of a title. It must not begin with a
+// lower-case word. If it ends with a full stop, most words must have capitals.
+func IsTitle(text string) bool {
+	c := text[0]
+	if c >= 'a' && c <= 'z' && !strings.HasPrefix(text, "e") || c == ',' || c == ')' || c == ';' {
+		return false
+	}
+	lower, words := lowerOf(text)
+	return !strings.HasSuffix(text, ".") || lower*2 <= words
+}
+
+func WordSet(words []string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
+func HasAnyPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+func HasAnySuffix(s string, suffixes ...string) bool {
+	return slices.ContainsFunc(suffixes, func(p string) bool { return strings.HasSuffix(s, p) })
+}
+
+func ContainsAny(s string, substrings ...string) bool {
+	return slices.ContainsFunc(substrings, func(p string) bool { return strings.Contains(s, p) })
+}
+
+// Agenda packets print section and item next to the number of the page.
+var pageNumber = regexp.MustCompile(`^(?:Page\s+\d+(?:\s+of\s+\d+)?\s*|Packet Pg\. \s*\d+(?:\s+\S+)?\s*|- \d+ -)$`)
+
+// IsPageNumber reports whether a line is only a page number, such as "Page 3 of 9", "Packet Pg. 21"
+// or "- 3 -".
+func IsPageNumber(text string) bool {
+	return text != "" && (text[0] == 'P' || text[0] == '-') && pageNumber.MatchString(text)
+}
+
+// FoldDigits makes lines equal that differ only in numbers.
+func FoldDigits(text string) string {
+	return digits.ReplaceAllString(council.Fold(text), "#")
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// HasAddress reports whether a line contains a web address.
+func HasAddress(text string) bool {
+	return ContainsAny(text, "www.", "http://", "https://")
+}
+
+// Date formats a day as YYYY-MM-DD. It returns "" if the day does not exist.
+func Date(year, month, day int) string {
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if year < 1800 || year > 2200 || t.Day() != day || int(t.Month()) != month {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+var clock = regexp.MustCompile(`^\d{1,2}:\d\d *(?i:AM|PM|A\.M\.|P\.M\.)$`)
+
+// IsClock reports whether text is a time of day, such as "5:31 PM".
+func IsClock(text string) bool { return clock.MatchString(text) }

@@ -1,0 +1,147 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
+)
+
+// breaks reports whether a line begins a new paragraph.
+func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
+	before := p.Text[p.Starts[len(p.Starts)-1]:]
+	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
+		return false // "Yeas" above "16. Nays 0."
+	}
+	if len(before) < 40 {
+		if f, _ := lexicon.FoldText(before); FirmAlone.MatchString(f) {
+			return blank || (!lowerStart(text) || r.isBullet(text)) && !tallyLine.MatchString(text)
+		}
+	}
+	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
+		strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " &") ||
+		openPhrase.MatchString(before)
+	lower := lowerStart(text)
+	if blank {
+		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
+		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)
+	}
+	if open && (!r.isBullet(text) || honorificLine.MatchString(text)) && !(IsCapitals(text) && !IsCapitals(before)) {
+		return false
+	}
+	if !open && (r.outcomeLine(text) || !lower && endsInCount.MatchString(before)) {
+		return true
+	}
+	if r.isBullet(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
+		return true
+	}
+	if strings.HasSuffix(before, ".") && subItem.MatchString(text) {
+		return true
+	}
+	if ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]"); Starter.MatchString(text) &&
+		(ends || !lower && (shortLine(before) || rowStart.MatchString(text))) {
+		return true
+	}
+	if IsCapitals(before) != IsCapitals(text) && !strings.Contains(before, ":") && !openWord.MatchString(before) &&
+		(!beginsLabel(text) || slashLine.MatchString(text)) &&
+		len(before) < 90 && letters(before) > 3 && letters(text) > 3 && !lower {
+		return true
+	}
+	if len(p.Starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
+		!strings.ContainsAny(before[len(before)-1:], ".,;") &&
+		(sentenceLike(text) || Starter.MatchString(text) || telling.MatchString(text) || labelled.MatchString(before) &&
+			len(before) < 60) {
+		return true // a sentence below the title of an item
+	}
+	if textOfMotion.MatchString(text) && namesOnly.MatchString(before) {
+		return true
+	}
+	if !lower && (r.labelLine(text) || movingLine.MatchString(text) && r.opensWithOffice(text) && shortLine(before)) {
+		return true
+	}
+	return isHeadingLine(before) && !lower
+}
+
+// subItem matches the number and the title of an item in a section: "7.2 Appointments".
+var subItem = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.? {1,8}\p{Lu}`)
+
+// outcomeLine reports whether a line is an outcome in capitals, and nothing else: "ADOPTÉ À L'UNANIMITÉ".
+func (r *Scanner) outcomeLine(text string) bool {
+	if !IsCapitals(text) || len(text) > 60 {
+		return false
+	}
+	f, _ := lexicon.FoldText(text)
+	m := r.Words.Outcome.FindStringIndex(f)
+	return m != nil && m[0] == 0 && behind.MatchString(f[m[1]:])
+}
+
+// dashedItem matches the number of an item with a dash, as French and Spanish minutes print it.
+var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
+
+// openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
+var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the|was|were|is|are)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
+	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
+
+// openWord matches the end of a line within a sentence: "a grant from".
+var openWord = regexp.MustCompile(` (?:of|from|to|for|and|in|with|by|the|on|as|or|at)$`)
+
+// honorificLine matches a line that begins with an honorific, which looks like the letters of a list.
+var honorificLine = regexp.MustCompile(`^(?:Mr|Ms|Mx|Dr|Cr|St|Fr)\. \p{Lu}`)
+
+// endsInCount matches an outcome that ends in its tally: "MOTION PASSED: 7 Yes, 1 No, 1 Absent".
+var endsInCount = regexp.MustCompile(`(?i)\b(?:passed|failed|carried)\b.*\b\d{1,2} (?:yes|no|ayes?|nays?|noes|` +
+	`absent|abstain(?:ed)?|abstentions?)\.?$`)
+
+// isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
+func (r *Scanner) isBullet(text string) bool {
+	return r.Language != English && dashedItem.MatchString(text) || Bullet.MatchString(text) && !(r.Language != English &&
+		(honorifics.MatchString(text[:min(len(text), 12)]) || strings.HasPrefix(text, "M. l")))
+}
+
+var (
+	wordHead = regexp.MustCompile(`[A-Za-z]{2,}-$`)
+	wordTail = regexp.MustCompile(`^[a-z]{2,}`)
+)
+
+// unbroken moves the first half of a word that the end of the line cuts, as in "car-ried", to the next line,
+// if it is a word of an outcome. Other hyphens may belong to their word.
+func (r *Scanner) unbroken(p *Paragraph, text string) string {
+	if !strings.HasSuffix(p.Text, "-") {
+		return text
+	}
+	before := p.Text[p.Starts[len(p.Starts)-1]:]
+	head, tail := wordHead.FindString(before), wordTail.FindString(text)
+	if head == "" || tail == "" {
+		return text
+	}
+	word := strings.ToLower(strings.TrimSuffix(head, "-") + tail)
+	for _, x := range []*lexicon.Pattern{r.Words.Outcome, r.Words.Unanimous, r.Words.Subject, r.Words.Seconds} {
+		if m := x.FindStringIndex(word); m != nil && m[0] == 0 && m[1] == len(word) {
+			p.Text = strings.TrimSuffix(p.Text, head)
+			return strings.TrimSuffix(head, "-") + text
+		}
+	}
+	return text
+}
+
+// Blanked returns the lines without those of the attendance list, which ends at the first line that
+// speaks of a motion.
+func Blanked(all []lines.Line, skip [2]int) []lines.Line {
+	if skip[1] <= skip[0] {
+		return all
+	}
+	out := append([]lines.Line(nil), all...)
+	for i := skip[0]; i < skip[1] && i < len(out); i++ {
+		if f, _ := lexicon.FoldText(out[i].Text); endsAttendance.MatchString(f) {
+			break
+		}
+		out[i].Text = ""
+	}
+	return out
+}
+
+// endsAttendance matches a line that is no longer a list of those present.
+var endsAttendance = lexicon.Compile(`\b(?:motion (?:by|was|to|made|carried|passed|failed)|moved|motioned|seconded|` +
+	`supported by|carried|` +
+	`(?:il est |est )?propose par|appuye par|adoptee? a|approuvee? a|se aprueba|aprobad[oa]|por unanimidad)\b`)

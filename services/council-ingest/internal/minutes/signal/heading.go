@@ -1,0 +1,131 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+)
+
+// A headline is a line that can be the heading of an item.
+type headline struct {
+	Number string
+	Title  string
+	Line   string // the first line of its paragraph, and the others
+	Rest   string
+	More   bool // there are others
+	Strong bool // it has a number
+}
+
+var (
+	marker = regexp.MustCompile(`^(\*?\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[A-Z]{1,2}[.)]|\([A-Za-z0-9]{1,3}\)|[IVXL]{1,6}[.)]|[A-Z]{1,4}-?\d{1,4}(?:[.-]\d{1,4})?[a-z]?[.):]?|` +
+		`\d{1,3}/\d{2,4}|\d{1,2}\.?[ºª°]\.?[ –-]{0,3}|[A-Za-z]{1,4}/?\d{1,4}(?:[/:.]\d{1,4}){1,3}|[A-Z]{1,3}/\d{1,4}|\d{1,3}\.?[A-Za-z]{1,2}[.)]|\d{4}-\d{2}-\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
+	labelled = regexp.MustCompile(`^(?:(?:D[ée]lib[ée]ration|DÉLIBÉRATION|DELIBERATION|Résolution|RÉSOLUTION|Point|POINT|Punto|PUNTO|Asunto|ASUNTO|Rapport|RAPPORT|Affaire|AFFAIRE) (?:n°|N°|nº|No\.?|num\.)? ?\d[\w./-]*|APPLICATION|ITEM|AGENDA ITEM|CASE|BILL|SUBJECT|Item|Agenda Item|Case|ORDINANCE|RESOLUTION|Subject)\b(?: (?:NO|No)\.?)?[ :#]+\S`)
+	tailCode = regexp.MustCompile(`^(\S.{3,120}?) \(([A-Z]-?\d{0,3}[a-z]?(?:/[A-Z]-?\d{1,3})?)\)$`)
+)
+
+// ofVote matches a label within an item, which is no title.
+var ofVote = regexp.MustCompile(`^(?i:motion|main motion|vote|vote on(?: .*)?|discussion|recommended actions?|second|action|roll call vote|decision|staff report|` +
+	`background|summary|recommendation|amendment|public comments?):?$`)
+
+// OfBody matches a line of the letterhead: the name of a body or a place, or the kind of meeting.
+var OfBody = regexp.MustCompile(`(?i)\b(?:council|board|commission|committee|minutes|meeting|(?:city|town|village|county|municipality|township|corporation|province) of|authority|` +
+	`district|agency|conseil|province|proces-verbal|ayuntamiento|acta)\b`)
+
+// HeadingAt reads the heading that a paragraph begins with, or nil. apart says that no text stands
+// directly above it.
+func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
+	line, rest, more := CutLine(p.Text)
+	h := &headline{Title: line, Line: line, Rest: rest, More: more}
+	if f, _ := lexicon.FoldText(line); FirmAlone.MatchString(f) {
+		return nil
+	}
+	m := marker.FindStringSubmatch(line)
+	if m != nil {
+		m[2] = strings.TrimLeft(m[2], ":–- ")
+	}
+	if m != nil && isItemTitle(firstSentence(m[2])) && !r.isHonorific(m[1]) {
+		h.Number, h.Title, h.Strong = strings.Trim(m[1], " "), m[2], true
+		if more && len(line) > 50 && len(rest) < 400 && !sentenceLike(rest) {
+			h.Title = council.Fold(h.Title + " " + rest)
+		}
+	} else if m := r.romanceItem(line); m != nil && isItemTitle(Clip(firstSentence(m[2]), 200)) {
+		h.Number, h.Title, h.Strong = m[1], firstSentence(m[2]), true
+	} else if m := tailCode.FindStringSubmatch(line); m != nil && !more {
+		h.Number, h.Title, h.Strong = m[2], m[1], true
+	} else if !isHeading(p, line, more, apart) {
+		return nil
+	}
+	return h
+}
+
+// BehindTitle matches a motion or a decision that follows the title of an item within its sentence.
+var BehindTitle = regexp.MustCompile(`(?i)\s*[:.–—-]\s*(?:it was|(?:up)?on (?:a )?motion|(?:a )?motion|moved|proposed|resolved|that)\b.*$`)
+
+// firstSentence returns the first sentence of a line.
+func firstSentence(text string) string {
+	s := Sentences(text, Span{0, len(text)})
+	if len(s) == 0 {
+		return text
+	}
+	return text[s[0].From:s[0].To]
+}
+
+// FirmAlone matches a line that has nothing but an outcome: it is no heading.
+var FirmAlone = regexp.MustCompile(`^[\s(\["'*-]*(?:motion )?(?:carried|lost|defeated|failed|passed)(?: unanimously)?[\s\d.,:;()\[\]/"'*!-]*$`)
+
+// isItemTitle reports whether the text behind a number can be the title of an item.
+func isItemTitle(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "\"“‘'([$*"))
+	if !unicode.IsUpper(first) && !unicode.IsDigit(first) || strings.HasPrefix(text, "That ") ||
+		strings.HasPrefix(text, "THAT ") {
+		return false
+	}
+	return !(strings.HasSuffix(text, ".") && sentenceLike(text))
+}
+
+// sentenceLike reports whether most words of a text are in lower case.
+func sentenceLike(text string) bool {
+	lower, words := 0, 0
+	for w := range strings.FieldsSeq(text) {
+		words++
+		if w[0] >= 'a' && w[0] <= 'z' && len(w) > 3 {
+			lower++
+		}
+	}
+	return lower >= 3 && lower*2 > words
+}
+
+// isHeading reports whether a line without a number is a heading.
+func isHeading(p *Paragraph, line string, more, apart bool) bool {
+	if p.hashed {
+		return true
+	}
+	if len(line) < 4 || len(line) > 140 || ofVote.MatchString(line) || strings.HasSuffix(line, ",") {
+		return false
+	}
+	if labelled.MatchString(line) {
+		return true
+	}
+	if IsCapitals(line) && letters(line) > 3 {
+		return !strings.HasSuffix(line, ".") || len(line) < 60
+	}
+	if !apart || more || strings.ContainsAny(line[len(line)-1:], ".;,?!:)") || len(line) > 100 {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsUpper(first) && !sentenceLike(line) && len(strings.Fields(line)) <= 14
+}
+
+// CutLine cuts a text behind its first line, and reports whether there are others.
+func CutLine(s string) (string, string, bool) {
+	for i := range len(s) {
+		if s[i] == '\n' {
+			return s[:i], s[i+1:], true
+		}
+	}
+	return s, "", false
+}

@@ -1,0 +1,491 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// A Motion is what a member moved, as far as it was read.
+type Motion struct {
+	Mover    *person.Name
+	Seconder *person.Name
+	Seconded bool   // it was seconded, perhaps by nobody who is named
+	Moved    bool   // the text says that it was moved
+	Named    bool   // a name is printed, perhaps one that was not read
+	Text     string // the sentence
+	Bare     bool   // the sentence has only names; the text stands above or below
+	Kind     MotionKind
+	Para     int // paragraph where it begins
+	End      Span
+	EndPara  int
+	TextEnd  int // where its sentence ends
+	Item     int
+	Signal   int    // index of its signal
+	Resolved string // the words that say that it is resolved, if no outcome has to stand below it
+	Fate     string // letter that states the outcome in M/S/C
+}
+
+// name sets who moved and seconded.
+func (m *Motion) name(mover, seconder *person.Name) {
+	m.Mover, m.Seconder = mover, seconder
+	m.Moved, m.Seconded = true, true
+}
+
+// Place sets where a motion stands: from paragraph k, in an item.
+func (m *Motion) Place(k int, s Span, item int) {
+	m.Para, m.EndPara = k, k
+	m.End, m.Item = s, item
+}
+
+// A MotionKind says what a motion is about: its item, another motion, or the procedure.
+type MotionKind int
+
+const (
+	MainMotion MotionKind = iota
+	Amendment
+	substitute
+	Procedural // to table, postpone, divide, call the question or reconsider
+)
+
+func kindOf(f string) MotionKind {
+	if strings.Contains(f, "substitute") {
+		return substitute
+	}
+	if i := strings.Index(f, "moved"); i >= 0 {
+		f = f[i:]
+	} else if i := strings.Index(f, "motion"); i >= 0 {
+		f = f[i:]
+	}
+	f = f[:min(len(f), 70)]
+	switch {
+	case (strings.Contains(f, "to amend ") || strings.Contains(f, "to amend.")) &&
+		!strings.Contains(f, "as amended"), strings.Contains(f, "an amendment"),
+		strings.Contains(f, "the amendment"):
+		return Amendment
+	case strings.Contains(f, "to table"), strings.Contains(f, "to postpone"), strings.Contains(f, "call the question"),
+		strings.Contains(f, "call to question"), strings.Contains(f, "previous question"), strings.Contains(f,
+			"to divide"), strings.Contains(f, "to reconsider"),
+		strings.Contains(f, "to refer"):
+		return Procedural
+	}
+	return MainMotion
+}
+
+var (
+	// behindMoved are words that follow the verb of a motion. "Ms. Doe moved here in 2002" has none.
+	behindMoved = regexp.MustCompile(`^(?:[ ,]*(?:to|that|for|the|we|this|approval|adoption|acceptance|passage|approv|adopt|accept|tabl|its|an?|by|and|y|` +
+		`and seconded|a motion|as|adjournment|aprobar|que)\b|\s*[.:;\[]|\s*$|,)`)
+	// unnamedMotion matches a motion without a mover's name.
+	unnamedMotion = lexicon.Compile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |properly )?(?:made|moved|presented|offered|called for)\b|` +
+		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|^motions? (?:to|that|for)\b|` +
+		`\b(?:moved|proposed),? and (?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
+	unnamedSecond = lexicon.Compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
+	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
+	statedMotion = regexp.MustCompile(`^[^.;"]{3,80}? (stated|said|says|read|` +
+		`declared)[,:]? ["'].{0,600}?\bi (?:hereby |so |would )?(?:move|motion|make (?:a|the) motion)\b`)
+	needsMotion = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|` +
+		`moved)`)
+	slashed = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|` +
+		`[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	// numbered matches "57/24   Doe:   That the agenda be adopted".
+	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?) ?:\s+That\b`)
+	// dashed matches "M - Doe/S - Roe".
+	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
+	movedAndSeconded = regexp.MustCompile(`\b[Mm]otion to [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})\s+[Ss]econd(?:ed)?(?: [Bb]y)?: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
+	twoNames         = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|` +
+		`Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
+	thatMoves = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
+	adverbs   = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
+		"has had verbally did "
+)
+
+// MotionIn reads a motion or a second in a sentence. It returns nil if there is none.
+func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
+	if !strings.Contains(f, "mot") && !strings.Contains(f, "move") && !strings.Contains(f, "moc") &&
+		!strings.Contains(f, "maker") && !strings.Contains(f, "initiated by") && !strings.Contains(f, "second") &&
+		!strings.Contains(f, "propos") && !strings.Contains(f, "support") &&
+		!strings.Contains(f, "/") && !strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") &&
+		!strings.Contains(f, "offered") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") &&
+		!strings.Contains(f, "made by") || strings.HasPrefix(f, "vote on ") {
+		return nil
+	}
+	if r.Language == French && AfterDebate.MatchString(f) && !strings.Contains(f, "il est propose") {
+		return nil // the council decides: "d'appliquer la procédure proposée par le maire"
+	}
+	m := &Motion{}
+	base := p.Folded(s.From)
+	original := func(i int) int { return p.Offset(base + i) }
+	if strings.Contains(f, ": ") && strings.Contains(f, "/") {
+		if x := numbered.FindStringSubmatch(p.Text[s.From:s.To]); x != nil {
+			if n, length, ok := r.nameAt(x[1]); ok && length == len(x[1]) && n.Text != "" {
+				m.Mover, m.Moved = &n, true
+			}
+		}
+	}
+	x := slashed.FindStringSubmatchIndex(p.Text[s.From:s.To])
+	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded} {
+		if x == nil {
+			x = form.FindStringSubmatchIndex(p.Text[s.From:s.To])
+		}
+	}
+	if x != nil {
+		mover, _, ok := r.nameAt(p.Text[s.From+x[2] : s.From+x[3]])
+		second, _, too := r.nameAt(p.Text[s.From+x[4] : s.From+x[5]])
+		if ok && too {
+			m.name(&mover, &second)
+			mark := strings.ToLower(strings.ReplaceAll(p.Text[s.From+x[0]:s.From+x[2]], "/", ""))
+			if end, ok := strings.CutPrefix(mark, "ms"); ok && strings.ContainsAny(end, "cpu") {
+				m.Fate = mark
+			}
+		}
+	}
+	r.bracketIn(p.Text[s.From:s.To], m)
+	spoken := strings.Contains(f, "motion") || strings.Contains(f, "second") || strings.Contains(f, "moved") ||
+		strings.Contains(f, "supported by")
+	for _, loc := range r.Words.MovedBy.FindAllStringIndex(f, 8) {
+		word := f[loc[0]:loc[1]]
+		if m.Mover != nil {
+			break
+		}
+		weak := needsMotion.MatchString(word) && !strings.Contains(word, " by") || strings.Trim(word, " :.-") == "motion"
+		if weak && !opens(f, loc[0]) || needsMotion.MatchString(word) && !spoken && !opens(f, loc[0]) {
+			continue
+		}
+		rest := p.Text[original(loc[1]):s.To]
+		if n, _, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 &&
+			!(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) &&
+				!(strings.Contains(word, ":") && r.Members.Len() < 3) && !r.Words.SecondBy.MatchString(f[loc[1]:]))) {
+			m.Mover, m.Moved = &n, true
+		} else if strings.HasSuffix(strings.TrimRight(word, " :"), "by") && spoken {
+			m.Moved = true
+		}
+	}
+	for _, loc := range r.Words.Moves.FindAllStringIndex(f, 8) {
+		if m.Mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !strings.HasPrefix(f[loc[0]:], "introduced ") &&
+			!strings.HasPrefix(f[loc[0]:], "offered ") &&
+			!strings.Contains(f[loc[0]:loc[1]], "following") && !behindMoved.MatchString(f[loc[1]:]) &&
+			!r.Words.SecondBy.MatchString(f[loc[1]:]) ||
+			strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
+			continue
+		}
+		before := loc[0]
+		if at := r.secondBefore(f[:loc[0]]); at > 0 {
+			before = at // Doe, seconded by Roe, moved
+		}
+		if n, ok := r.nameBefore(strings.TrimRight(p.Text[s.From:original(before)], " ,\n")); ok {
+			m.Mover, m.Moved = &n, true
+		} else if f[loc[0]:loc[1]] != "proposed" && strings.Contains(f[loc[0]:loc[1]], "motion") {
+			m.Moved = true
+		}
+	}
+	if loc := statedMotion.FindStringSubmatchIndex(f); m.Mover == nil && loc != nil {
+		if n, ok := r.nameBefore(strings.TrimRight(p.Text[s.From:original(loc[2])], " ,\n")); ok {
+			m.Mover, m.Moved = &n, true
+		}
+	}
+	if unnamedMotion.MatchString(f) {
+		m.Moved = true
+	}
+	r.secondIn(p, s, f, base, m)
+	if m.Seconder == nil && m.Mover != nil {
+		r.pairOf(p.Text[s.From:s.To], f, m)
+	}
+	if m.Mover == nil && (strings.Contains(f, "motion") || strings.Contains(f, "amendment") ||
+		strings.Contains(f, "proposal")) {
+		r.moverBy(p, s, f, base, m)
+	}
+	m.Named = m.Mover != nil || m.Seconder != nil
+	m.Mover, m.Seconder = r.plausible(m.Mover), r.plausible(m.Seconder)
+	if !m.Moved && !m.Seconded && m.Seconder == nil || !m.Seconded && told.MatchString(f) {
+		return nil
+	}
+	m.Text = council.Fold(p.Text[s.From:s.To])
+	if label := labelOfMotion.FindStringSubmatch(m.Text); label != nil {
+		m.Text = m.Text[len(label[1]):]
+	}
+	m.Kind = kindOf(f)
+	m.Bare = bareMotion(f)
+	return m
+}
+
+// ofSomebody matches what belongs to somebody.
+var ofSomebody = regexp.MustCompile(`^ (?:\p{Lu}[\p{L}-]+ ?){1,3}['’]s\b`)
+
+// labelOfMotion matches the label before the sentence of a motion.
+var labelOfMotion = regexp.MustCompile(`^((?i:(?:main |` +
+	`substitute )?motion(?: to [a-z]+)?): )(?:\p{Lu}\S+ ){1,4}(?:made|moved)\b`)
+
+// secondIn reads who seconded a motion.
+func (r *Scanner) secondIn(p *Paragraph, s Span, f string, base int, m *Motion) {
+	if m.Seconder != nil {
+		return
+	}
+	original := func(i int) int { return p.Offset(base + i) }
+	for _, loc := range r.Words.SecondBy.FindAllStringIndex(f, 8) {
+		word := strings.TrimRight(f[loc[0]:loc[1]], " :.-")
+		by := strings.Contains(word, " ") || strings.Contains(f[loc[0]:loc[1]], ":") || word == "seconder"
+		if !by && !opens(f, loc[0]) && !strings.HasPrefix(word, "seconded") {
+			continue
+		}
+		if n, _, ok := r.nameAt(p.Text[original(loc[1]):s.To]); ok {
+			m.Seconder, m.Seconded = &n, true
+			return
+		}
+		if strings.HasSuffix(word, " by") || strings.HasSuffix(word, " from") {
+			m.Seconded = true
+		}
+	}
+	for _, loc := range r.Words.Seconds.FindAllStringIndex(f, 8) {
+		rest := strings.TrimLeft(f[loc[1]:], " ")
+		word := f[loc[0]:loc[1]]
+		if word == "supported" && !strings.HasPrefix(rest, "the motion") &&
+			(m.Mover == nil || rest != "" && !strings.ContainsAny(rest[:1], ".,;")) ||
+			(word == "second" || word == "seconds" || word == "2nd") && rest != "" && !strings.HasPrefix(rest, "the motion") &&
+				!strings.ContainsAny(rest[:1], ".,;)") {
+			continue
+		}
+		before := strings.TrimRight(p.Text[s.From:original(loc[0])], " \n")
+		if ofSomebody.MatchString(p.Text[original(loc[1]):s.To]) {
+			continue // "seconded Director Menten's comments"
+		}
+		if strings.HasSuffix(before, ",") && !strings.HasPrefix(rest, "the ") && !strings.HasPrefix(rest, "it") {
+			continue // "by Trustee Doe, seconded a resident"
+		}
+		if n, ok := r.nameBefore(before); ok {
+			m.Seconder, m.Seconded = &n, true
+			return
+		}
+	}
+	if unnamedSecond.MatchString(f) {
+		m.Seconded = true
+	}
+}
+
+// opens reports whether a clause or a row begins at byte i.
+func opens(f string, i int) bool {
+	before := strings.TrimRight(f[:i], " \"'")
+	return before == "" || strings.ContainsAny(before[len(before)-1:], ".,;:([|-/") || strings.HasSuffix(before, " and") ||
+		strings.HasSuffix(f[:i], "  ")
+}
+
+var names = regexp.MustCompile(`\p{L}[\p{L}'’.-]*`)
+
+// bareMotion reports whether a sentence says who moved and seconded, but not what.
+func bareMotion(f string) bool {
+	n := 0
+	for _, w := range names.FindAllString(f, 40) {
+		switch w {
+		case "to", "that", "for", "approve", "adopt":
+			return false
+		case "moved", "by", "seconded", "motion", "second", "the", "and", "was", "a", "made", "proposed", "mover", "seconder",
+			"it", "councillor", "councilmember", "member", "mr", "ms", "mrs", "cllr", "duly", "of", "on", "upon", "proposer",
+			"council", "carried", "unanimously", "all", "in", "favor", "favour", "agreed", "is", "were", "against", "abstained",
+			"voted", "vote", "no", "yes", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+			"councilor", "commissioner", "trustee", "supervisor", "director", "alderman", "mayor":
+		default:
+			n++
+		}
+	}
+	return n <= 6
+}
+
+// nameAt reads the name at the beginning of a text.
+func (r *Scanner) nameAt(t string) (n person.Name, length int, ok bool) {
+	from := 0
+	for from < len(t) && (t[from] == ' ' || t[from] == '\n' || t[from] == '(') {
+		from++
+	}
+	var ends []int
+	for i := from; i < len(t) && len(ends) < 9; {
+		j := i
+		for j < len(t) && t[j] != ' ' && t[j] != '\n' && t[j] != '/' {
+			j++
+		}
+		word := t[i:j]
+		bare := strings.TrimRight(word, ".,;:)]")
+		first, _ := utf8.DecodeRuneInString(bare)
+		if bare == "" || !unicode.IsUpper(first) && !r.smallWord(bare, len(ends) == 0) {
+			break
+		}
+		ends = append(ends, i+len(bare))
+		stop := strings.ContainsAny(word[len(bare):], ",;:)]")
+		if stop && strings.HasPrefix(strings.TrimLeft(t[min(j, len(t)):], " "), "Jr") && len(ends) < 8 {
+			stop = false
+		}
+		if stop && word[len(bare):] == "," && len(ends) < 6 && beginsUpper(strings.TrimLeft(t[j:], " \n")) {
+			_, name := r.people.CutOffice(t[from:ends[len(ends)-1]])
+			stop = name != "" // Monsieur le Conseiller, Doe
+		}
+		if !stop && strings.HasSuffix(word, ".") && !isInitialWord(word) && !isInitialWord(bare) &&
+			!strings.Contains(abbreviations, " "+strings.ToLower(bare)+" ") {
+			stop = true
+		}
+		if stop || j < len(t) && t[j] == '/' {
+			break
+		}
+		for j < len(t) && (t[j] == ' ' || t[j] == '\n') {
+			j++
+		}
+		if gap := j - i - len(word); gap > 2 && len(ends) > 1 {
+			break // another column
+		}
+		i = j
+	}
+	length = 0
+	for k := len(ends) - 1; k >= 0; k-- {
+		one, is := r.oneName(t[from:ends[k]])
+		if !is {
+			continue
+		}
+		if ok && (!strings.HasPrefix(t[ends[k]:], "\n") && !strings.HasPrefix(t[length:], ":") || r.isMember(n) ||
+			!r.isMember(one)) {
+			continue
+		}
+		if one.Text == "" && k < len(ends)-1 {
+			break // a name that was not read stands behind the office
+		}
+		n, length = one, ends[k]
+		ok = true // the longest, or a member whose name the line ends
+	}
+	return n, length, ok
+}
+
+// smallWord reports whether a word in lower case can be part of an office or a name.
+func (r *Scanner) smallWord(word string, first bool) bool {
+	switch word {
+	case "the":
+		return first
+	case "la", "le", "el":
+		return true // "monsieur le conseiller Doe", "de la Cruz"
+	case "de", "van", "von", "der", "den", "del", "du", "di", "da", "pro", "tem", "of":
+		return !first
+	}
+	office, name := r.people.CutOffice(word)
+	return office != "" && name == ""
+}
+
+// oneName reads a text that is exactly one person.
+func (r *Scanner) oneName(text string) (person.Name, bool) {
+	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:")
+	l := r.list(text)
+	joinOffice(&l)
+	if len(l.Names) != 1 || len(l.Rest) > 0 || l.Count >= 0 || l.Tail != "" || l.Open {
+		return person.Name{}, false
+	}
+	if n := l.Names[0]; n.Text == "" && !chiefOffice.MatchString(n.Office) {
+		return person.Name{}, false // "the Board", "members"
+	}
+	return l.Names[0], true
+}
+
+// joinOffice joins an office and the name behind its comma: "Commissioner, Doe".
+func joinOffice(l *person.List) {
+	if len(l.Names) == 2 && l.Names[0].Text == "" && l.Names[1].Office == "" {
+		l.Names[1].Office = l.Names[0].Office
+		l.Names = l.Names[1:]
+	}
+}
+
+// chiefOffice matches an office that one person holds.
+var chiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|warden|supervisor|moderator|maire|mairesse|alcalde|alcaldesa|` +
+	`presidente|presidenta|treasurer|secretary)$|\bpro tem|^vice|^deputy`)
+
+// nameBefore reads the name at the end of a text.
+func (r *Scanner) nameBefore(t string) (person.Name, bool) {
+	n, at := r.nameEnding(t)
+	return n, at >= 0
+}
+
+// degree matches a degree behind a name.
+var degree = regexp.MustCompile(`,? (?:Ph\. ?D|M\.D|Esq|P\.E)\.?$`)
+
+// nameEnding reads the name at the end of a text, and returns where it begins, or -1.
+func (r *Scanner) nameEnding(t string) (person.Name, int) {
+	t = degree.ReplaceAllString(strings.TrimRight(t, " \n"), "")
+	var starts []int
+	end := len(t)
+	for i := len(t); i > 0 && len(starts) < 8; {
+		j := strings.LastIndexAny(t[:i], " \n")
+		word := t[j+1 : i]
+		bare := strings.Trim(word, `"“”‘’(`)
+		if len(starts) == 0 && strings.Contains(adverbs, " "+strings.ToLower(bare)+" ") {
+			i = max(j, 0)
+			end = i
+			continue
+		}
+		if i < end && strings.ContainsAny(word[len(word)-1:], ".;:)]?!") && !isInitialWord(bare) &&
+			!strings.Contains(abbreviations, " "+strings.ToLower(strings.TrimRight(bare, "."))+" ") ||
+			strings.HasSuffix(word, ",") && i < end && !strings.HasPrefix(t[i:], " Jr") {
+			break
+		}
+		first, _ := utf8.DecodeRuneInString(bare)
+		if bare == "" || !unicode.IsUpper(first) && !r.smallWord(strings.Trim(bare, ".,"), j < 0 || true) {
+			break
+		}
+		starts = append(starts, j+1)
+		for j > 0 && (t[j-1] == ' ' || t[j-1] == '\n') {
+			j--
+		}
+		i = max(j, 0)
+		if strings.HasPrefix(word, "(") || strings.HasPrefix(word, "“") {
+			break
+		}
+	}
+	best, found, at := person.Name{}, 0, -1
+	for _, from := range starts {
+		n, ok := r.oneName(t[from:end])
+		if !ok {
+			continue
+		}
+		rank := 1
+		if _, match := r.Resolve(n); match <= council.MatchGiven {
+			rank = 3
+		} else if n.Office != "" {
+			rank = 2
+		}
+		if rank >= found && (rank > 1 || len(strings.Fields(n.Text)) <= 3) {
+			best, found, at = n, rank, from
+		}
+	}
+	return best, at
+}
+
+// NamedLine reads a motion whose first line has only the names of mover and seconder: "R2024-063 S.
+// Doe, J. Roe:" above "That …".
+func (r *Scanner) NamedLine(k int) *Motion {
+	p := r.Paras[k]
+	line, below, more := strings.Cut(p.Text, "\n")
+	if !more && k+1 < len(r.Paras) {
+		below = r.Paras[k+1].Text
+	}
+	if len(line) > 90 || !strings.Contains(line, ",") && !strings.Contains(line, "/") &&
+		!strings.Contains(line, " and ") || !thatMoves.MatchString(strings.TrimLeft(below, "“\"")) {
+		return nil
+	}
+	m := twoNames.FindStringSubmatch(line)
+	if m == nil {
+		return nil
+	}
+	l := r.list(strings.ReplaceAll(m[1], "/", ", "))
+	if len(l.Names) != 2 || len(l.Rest) > 0 || l.Count >= 0 || l.Names[0].Text == "" || l.Names[1].Text == "" {
+		return nil
+	}
+	return &Motion{Mover: &l.Names[0], Seconder: &l.Names[1], Moved: true, Seconded: true, Text: council.Fold(p.Text),
+		Bare: !more}
+}
+
+// OpensAnother reports whether a sentence is that of another speaker, or an outcome.
+func (r *Scanner) OpensAnother(sentence string) bool {
+	n, _, ok := r.nameAt(sentence)
+	f, _ := lexicon.FoldText(sentence)
+	return ok && (n.Office != "" || r.isMember(n)) || r.people.IsOffice(sentence) || Speech.MatchString(f) ||
+		r.Words.Subject.MatchString(f) && r.Words.Outcome.MatchString(f)
+}

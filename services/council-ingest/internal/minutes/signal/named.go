@@ -1,0 +1,245 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// NamedIn reads the members whom the sentence of an outcome names with a position of their own.
+func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) {
+	original := func(i int) int { return p.Offset(base + i) }
+	add := func(sense lexicon.Sense, names []person.Name) {
+		o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: -1})
+	}
+	last := 0
+	for _, m := range votedHow.FindAllStringSubmatchIndex(f, 12) {
+		var sense lexicon.Sense
+		switch {
+		case m[2] >= 0:
+			sense, _ = r.Words.SenseOf(f[m[2]:m[3]], lexicon.Aye, lexicon.Nay)
+			if strings.HasPrefix(f[m[2]:m[3]], "in the aff") {
+				sense = lexicon.Aye
+			}
+			if strings.HasPrefix(f[m[2]:m[3]], "in the neg") || strings.HasPrefix(f[m[2]:m[3]], "in diss") {
+				sense = lexicon.Nay
+			}
+		case m[4] >= 0 || m[12] >= 0:
+			sense = lexicon.Nay
+		case m[6] >= 0:
+			sense = lexicon.Abstain
+		case m[8] >= 0:
+			sense = lexicon.Absent
+		case m[10] >= 0:
+			sense = lexicon.Recused
+		case m[14] >= 0:
+			sense = lexicon.Aye
+		}
+		if m[12] >= 0 && strings.Trim(f[m[1]:], " .)\"'") != "" {
+			continue // "no" counts only at the end: "4-1, Evans no."
+		}
+		start, until := last, m[0]
+		if tail := ofThemselves.FindStringIndex(f[last:m[0]]); tail != nil {
+			until = last + tail[0] // "Doe and Roe asking that it be noted that they voted against"
+		}
+		var names []person.Name
+		for _, e := range append(nameEdge.FindAllStringIndex(f[last:until], -1), []int{0, until - last}) {
+			if word := f[last+e[0] : last+e[1]]; word == "." && (!strings.HasPrefix(f[last+e[1]:], " ") ||
+				abbreviatedBefore(f[:last+e[0]])) {
+				continue
+			}
+			if names = r.membersIn(p.Text[original(start):original(until)]); names != nil {
+				break // the most names that end here
+			}
+			if e[1] < until-last {
+				start = last + e[1]
+			}
+		}
+		if names == nil {
+			names = r.membersEnding(p.Text[original(start):original(until)])
+		}
+		if names != nil && (m[14] < 0 || r.known(names)) {
+			add(sense, names)
+			last = m[1]
+			continue
+		}
+		// "2 abstentions (Doe, Roe)", "Nays – 1 (Doe)"
+		rest := f[m[1]:]
+		if strings.HasPrefix(strings.TrimLeft(rest, " -:0123456789"), "(") {
+			open := m[1] + strings.IndexByte(rest, '(') + 1
+			if end := strings.IndexByte(f[open:], ')'); end > 0 {
+				if names := r.membersIn(p.Text[original(open):original(open+end)]); names != nil {
+					add(sense, names)
+					last = open + end
+				}
+			}
+		}
+	}
+	if r.Language != English {
+		r.BehindNames(o, p, f, base)
+	}
+	if m := exception.FindStringIndex(f); m != nil {
+		sense := lexicon.Nay
+		if strings.Contains(f[m[0]:m[1]], "abst") {
+			sense = lexicon.Abstain
+		}
+		if n, _, ok := r.nameAt(p.Text[original(m[1]):s.To]); ok {
+			add(sense, []person.Name{n})
+		}
+	}
+	if strings.Contains(f, "(") {
+		r.countedNames(o, p, f, base)
+		r.minority(o, p.Text[original(0):s.To])
+	}
+}
+
+// ofThemselves matches what members ask for behind their names, up to the pronoun for them.
+var ofThemselves = regexp.MustCompile(`,? (?:wish|ask|request|want|stat|not|declar)(?:es|ed|` +
+	`ing)\b[^.;]{0,60} (?:they|he|she|their|his|her)(?: be)? $`)
+
+// minority reads the names in parentheses behind a tally: "Carried 4-1 (Doe)", "Failed 2-3 (Doe, Roe
+// for)". Without a word they are the side that has as many as they are and fewer than the other.
+func (r *Scanner) minority(o *Outcome, text string) {
+	if !o.Counted {
+		return
+	}
+	for _, m := range inParentheses.FindAllStringSubmatchIndex(text, 4) {
+		inside := text[m[2]:m[3]]
+		if before := strings.TrimRight(text[:m[0]], " \n"); before == "" ||
+			!strings.ContainsAny(before[len(before)-1:], "0123456789") {
+			continue
+		}
+		word := inside[strings.LastIndexAny(inside, " \n")+1:]
+		s, said := r.Words.SenseOf(strings.ToLower(word), lexicon.Aye, lexicon.Nay, lexicon.Abstain)
+		if said {
+			inside = strings.TrimSuffix(inside, word)
+		}
+		names := r.membersIn(inside)
+		if names == nil || !r.known(names) {
+			continue
+		}
+		switch {
+		case said:
+		case len(names) == o.Nays && o.Nays < o.Ayes:
+			s = lexicon.Nay
+		case len(names) == o.Ayes && o.Ayes < o.Nays:
+			s = lexicon.Aye
+		case o.Nays == 0 && len(names) == o.Others:
+			s = lexicon.Abstain
+		default:
+			o.Unread = text[m[2]:m[3]]
+			continue
+		}
+		if !HasSense(o.Named, s) {
+			o.Named = append(o.Named, Entry{Sense: s, Names: names, Count: -1})
+		}
+	}
+}
+
+// inParentheses matches a text in parentheses without figures.
+var inParentheses = regexp.MustCompile(`\(([^()0-9]{3,120})\)`)
+
+// membersEnding reads the members at the end of a text, behind other words and a comma.
+func (r *Scanner) membersEnding(text string) []person.Name {
+	for {
+		before, after, found := strings.Cut(text, ",")
+		if !found {
+			return nil
+		}
+		text = after
+		if names := r.membersIn(text); r.known(names) {
+			if n, ok := r.nameBefore(before); ok && r.isMember(n) {
+				return nil // it is one of them, and which of the words before are others is not known
+			}
+			return names
+		}
+	}
+}
+
+func abbreviatedBefore(f string) bool {
+	word := f[strings.LastIndexAny(f, " (")+1:]
+	return len(word) == 1 || strings.Contains(abbreviations, " "+word+" ")
+}
+
+// countedNames reads names in parentheses behind a count: "nays – 1 (Doe)".
+func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
+	for _, m := range append(r.Words.Counts.FindAllStringSubmatchIndex(f, 8),
+		swapped(r.Words.Counted.FindAllStringSubmatchIndex(f, 8))...) {
+		rest := strings.TrimLeft(f[m[1]:], " ")
+		if !strings.HasPrefix(rest, "(") {
+			continue
+		}
+		open := m[1] + strings.IndexByte(f[m[1]:], '(') + 1
+		end := strings.IndexByte(f[open:], ')')
+		if end < 0 {
+			continue
+		}
+		sense, ok := r.Words.SenseOf(f[m[2]:m[3]], lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused)
+		names := r.membersIn(p.Text[p.Offset(base+open):p.Offset(base+open+end)])
+		if ok && names != nil && !HasSense(o.Named, sense) {
+			o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: -1})
+		}
+	}
+}
+
+// swapped puts the position before the number in the places of a match.
+func swapped(ms [][]int) [][]int {
+	for _, m := range ms {
+		m[2], m[3], m[4], m[5] = m[4], m[5], m[2], m[3]
+	}
+	return ms
+}
+
+// HasSense reports whether one of the rows has a position.
+func HasSense(entries []Entry, s lexicon.Sense) bool {
+	for _, e := range entries {
+		if e.Sense == s {
+			return true
+		}
+	}
+	return false
+}
+
+// reason matches why a member did not vote, behind the name: "Doe – her son is a deputy".
+var reason = regexp.MustCompile(`\s[–—-]\s+\p{Ll}.*$`)
+
+// MaxNamed bounds the names in a sentence.
+const MaxNamed = 1_000
+
+// membersIn reads a text that has nothing but names.
+func (r *Scanner) membersIn(text string) []person.Name {
+	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:.–—-&\"“”")
+	for _, word := range []string{"and ", "but ", "showing ", "member "} {
+		if n := len(word); n <= len(text) && strings.EqualFold(text[:n], word) {
+			text = text[n:]
+		}
+	}
+	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " was", " were", " is", " who",
+		" had", " has", " being", " having"} {
+		if n := len(text) - len(word); n >= 0 && strings.EqualFold(text[n:], word) {
+			text = text[:n]
+		}
+	}
+	if text == "" || len(text) > MaxNamed {
+		return nil
+	}
+	l := r.list(reason.ReplaceAllString(text, ""))
+	if len(l.Names) == 0 || len(l.Rest) > 0 || l.Open || l.Tail != "" || l.Count >= 0 {
+		return nil
+	}
+	return l.Names
+}
+
+// NamesInFavor counts the names in parentheses behind "in favor". It returns -1 if there are none.
+func (r *Scanner) NamesInFavor(text string) int {
+	_, rest, _ := strings.Cut(text, "in favor")
+	rest, open := strings.CutPrefix(strings.TrimLeft(rest, " ,\n"), "(")
+	end := strings.IndexAny(rest, "()")
+	if !open || end < 0 || rest[end] != ')' {
+		return -1
+	}
+	l := r.list(strings.ReplaceAll(rest[:end], ". ", ", "))
+	return len(l.Names) + len(l.Rest)
+}

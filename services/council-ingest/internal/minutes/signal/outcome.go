@@ -1,0 +1,438 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+)
+
+// An Outcome is what a sentence says about the fate of a motion.
+type Outcome struct {
+	Sense     lexicon.Sense // carried, failed, tabled, continued, referred; died if no vote was taken
+	Worded    bool          // a word says so, not only a tally
+	Unanimous bool
+	Voice     bool
+	Majority  bool // the words say that some were against or abstained
+	Counted   bool
+	Ayes      int
+	Nays      int
+	BothSides bool // a count of nays or abstentions is printed, perhaps 0
+	Others    int  // abstentions that are counted
+	Tied      bool
+	Strong    bool    // nothing but a vote has this form
+	Named     []Entry // members whom the sentence names: "with Doe dissenting"
+	Unread    string  // words about members that were not read
+	About     MotionKind
+	AboutSet  bool
+	Raw       string
+	Bare      bool   // a word alone, or of a document: a vote only with a motion, a tally or a roll
+	Reported  bool   // the decision of a closed session or of another day
+	Item      string // the item that is its subject: "item 19"
+	Restates  bool   // it can repeat an outcome that was read: "The minutes stand approved."
+}
+
+var (
+	// doubt stands before a word that is no outcome: "if the motion passes", "to be approved".
+	doubt = lexicon.Compile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|had|not been|being|having|hereby|` +
+		`previously|already|recently|earlier|last|prior|be|after|before|that was|were to|since|because|requires?|than|who|` +
+		`newly)\b[^.,;]{0,24}$`)
+	// modified is a word before a noun: "the adopted budget".
+	modified = lexicon.Compile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|no)\s+(?:newly |duly )?$`)
+	// helpers can stand between the subject and the word of an outcome.
+	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|finally|hereby|thereupon|` +
+		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|` +
+		`called|voice|put|to|question|record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|` +
+		`board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
+		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|` +
+		`consent|bill|policy|bills|resolutions|ordinances|queda|\d+|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|` +
+		`proposition|la|le|les|y|et|se|por)\b)*$`)
+	// behind can follow the word of an outcome that stands alone.
+	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
+		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
+		`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
+		`division|votes|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
+		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|majorite|mayoria|absoluta|absolue|simple|membres|` +
+		`presents|representes|suffrages|exprimes|votants|los|de|des|les|la|el|asistentes|presentes|miembros|concejales|` +
+		`mocion|propuesta|por|voix|conseillers|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
+		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|` +
+		`five|six|seven|eight|nine|ten|want|thirds|required|needed|\d+)\b)*$`)
+	endSlash   = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
+	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
+	slashTally = lexicon.Compile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
+	wordTally  = lexicon.Compile(`\b(` + lexicon.Figure + `)(?: ?\(\d{1,2}\))?(?: votes?)? to (` + lexicon.Figure + `)\b`)
+	byVotes    = lexicon.Compile(`\bby (?:` + lexicon.Figure + `) votes? to\b`)
+	hadVoted   = lexicon.Compile(`\bhad (?:previously |unanimously )?voted\b`)
+	itWas      = lexicon.Compile(`\bit was (?:then |duly |unanimously )?$`)
+	YTally     = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
+	tieMark    = lexicon.Compile(`\b(?:tied?|tie vote|tied vote)\b`)
+	otherDay   = lexicon.Compile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
+	bodyVoted  = lexicon.Compile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
+		`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
+	votedTo    = regexp.MustCompile(`^(?:voted: |(?:it was )?(?:unanimously )?voted (?:to|that) )`)
+	ballots    = lexicon.Compile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
+	votedWord  = lexicon.Compile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
+	required   = lexicon.Compile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
+	Casting    = lexicon.Compile(`\b(?:break|broke|breaking) the tie\b|\b(?:casting|deciding) vote\b|\btie-?breaking\b`)
+	OpenedVote = lexicon.Compile(`\b(?:following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
+)
+
+// A Setting is what stands around a sentence, as far as its outcome depends on it.
+type Setting struct {
+	Moved    bool     // the sentence or the one before it has a motion
+	Same     bool     // the motion stands in the sentence
+	Vote     *Outcome // what was read of the vote that is not closed; nil if there is none
+	Roll     bool     // the vote has a roll with positions
+	Apart    int      // paragraphs since the last part of the vote
+	SameItem bool     // the vote belongs to the current item
+	Item     string   // title of the current item
+}
+
+// open reports whether a vote whose outcome is not read stands above, at most so many paragraphs away.
+func (at Setting) open(apart int) bool { return at.Vote != nil && !at.Vote.Worded && at.Apart <= apart }
+
+// OutcomeIn reads the outcome that a sentence states.
+func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
+	moved := at.Moved
+	from, to := p.Folded(s.From), p.Folded(s.To)
+	f := strings.TrimSpace(p.Fold[from:to])
+	if (moved || at.open(1)) && motionCarried.MatchString(f) {
+		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Unanimous: strings.Contains(f, "u"),
+			Raw: council.Fold(p.Text[s.From:s.To])}
+	}
+	if len(f) < 4 {
+		return nil
+	}
+	from += strings.Index(p.Fold[from:to], f)
+	if r.Language != English {
+		if o := r.inRomance(p, s, f, at); o != nil {
+			return o
+		}
+	}
+	if motionText.MatchString(f) || r.otherBody(f) || !moved && (ofParliament.MatchString(f) || ofList.MatchString(f)) {
+		return nil
+	}
+	o := &Outcome{}
+	labelled := false
+	lead := 0
+	for range 2 {
+		if m := r.Words.Lead.FindStringIndex(f[lead:]); m != nil && m[1] > 0 {
+			labelled, lead = true, lead+m[1]
+		}
+	}
+	body := f[lead:]
+	if m := r.Words.Died.FindStringIndex(f); m != nil && (r.Words.Subject.MatchString(f) ||
+		strings.Contains(f, "second")) &&
+		!doubt.MatchString(f[:m[0]]) && !strings.Contains(f, "withdrawn from") && !strings.Contains(f, "application") {
+		o.Sense, o.Worded, o.Strong, o.Raw = lexicon.Died, true, true, council.Fold(p.Text[s.From:s.To])
+		o.About, o.AboutSet = aboutOf(f)
+		return o
+	}
+	o.Tally(f, labelled)
+	o.Unanimity(r.Words, f)
+	r.CountedWords(o, f)
+	word := -1
+	for _, m := range r.Words.Outcome.FindAllStringIndex(body, 12) {
+		how := says(r.Words, o, body, m, at, labelled)
+		if how == 0 {
+			continue
+		}
+		sense, ok := r.Words.SenseOf(body[m[0]:m[1]], lexicon.Failed, lexicon.Carried, lexicon.Tabled, lexicon.Continued,
+			lexicon.Referred)
+		if !ok {
+			continue
+		}
+		if o.Worded && (sense == o.Sense || sense != lexicon.Failed && sense != lexicon.Carried) {
+			o.Strong = o.Strong || how == 2
+			continue
+		}
+		o.Sense, o.Worded, o.Strong, word = sense, true, o.Strong || how == 2, lead+m[0]
+		if sense == lexicon.Failed && strings.Contains(body[:m[0]], "tie") {
+			o.Tied = true
+		}
+	}
+	if o.Worded && o.Counted && ballots.MatchString(f) && !required.MatchString(f) && !otherDay.MatchString(f) {
+		o.Strong = true
+	}
+	if !o.Worded && votedTo.MatchString(f) && !(o.Counted && o.Nays >= o.Ayes) {
+		o.Sense = lexicon.Carried
+		o.Worded, o.Strong = true, true
+	}
+	if tieMark.MatchString(f) && (r.Words.Subject.MatchString(f)) && !o.Worded {
+		o.Tied, o.Strong, o.Worded = true, true, false
+	}
+	if !o.Worded && o.Counted && moved && o.Ayes > o.Nays && bodyVoted.MatchString(f) && hasBoth(f) {
+		o.Sense, o.Worded = lexicon.Carried, true
+	}
+	switch {
+	case o.Worded || o.Tied && o.Strong:
+	case o.Counted && told.MatchString(f):
+		return nil
+	case o.Counted && (moved || at.Vote != nil && at.Apart <= 3 && !at.Vote.Counted &&
+		countedAlone(f)) && hasBoth(f):
+	case o.Counted && moved && o.Ayes > o.Nays && byVotes.MatchString(f):
+		o.Sense, o.Worded, o.Strong = lexicon.Carried, true, true
+	case o.Counted && opensTally.MatchString(f) && (moved || at.Vote != nil):
+		o.Strong = true
+	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && Speech.MatchString(f)):
+		return nil // what somebody said about a vote
+	case o.Counted && (labelled || YTally.MatchString(f) || countedAlone(f) ||
+		votedWord.MatchString(f) && !required.MatchString(f)):
+		o.Strong = labelled || YTally.MatchString(f) || countedAlone(f) || !otherDay.MatchString(f)
+		if (bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted")) && o.Ayes > o.Nays {
+			o.Sense, o.Worded = lexicon.Carried, true
+		}
+	case o.Unanimous && !required.MatchString(f):
+		if !moved && !labelled && !unanimousAlone(r.Words, f) && !bodyVoted.MatchString(f) {
+			return nil
+		}
+		if bodyVoted.MatchString(f) && !moved && otherDay.MatchString(f) {
+			return nil
+		}
+		o.Strong = labelled || unanimousAlone(r.Words, f) || bodyVoted.MatchString(f)
+		o.Sense, o.Worded = lexicon.Carried, true
+	default:
+		return nil
+	}
+	if o.Worded && o.Sense != lexicon.Died && !o.Strong && !moved && !o.Unanimous && !o.Counted && !o.Voice {
+		return nil
+	}
+	if !moved && !o.Strong && otherDay.MatchString(f) && !strings.Contains(f, "motion") {
+		return nil
+	}
+	r.NamedIn(o, p, s, f, from)
+	o.About, o.AboutSet = aboutOf(f)
+	o.Raw = rawOf(p, s, f, from, word)
+	o.Restates = !o.Counted && len(o.Named) == 0
+	o.Item = numberedItem.FindString(f)
+	o.Bare = !moved && !o.Unanimous && !o.Counted && !o.Voice && !labelled && !o.Tied &&
+		!r.Words.Subject.MatchString(ofDocument.ReplaceAllString(f, " ")) &&
+		!strings.Contains(f, "declared")
+	o.Reported = !moved && (bodyVoted.MatchString(f) && reports(p, s, at.Item) || byCommittee.MatchString(f))
+	return o
+}
+
+// motionCarried matches the letters of "motion carried", "motion carried unanimously".
+var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?c)\.?$`)
+
+// motionText matches the beginning of what is moved: "That the report be received."
+var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|therefore,? be it|section \d|recommendation:|staff recommend)`)
+
+// ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
+var ofDocument = lexicon.Compile(`\b(?:plan|text|zoning|code|budget|ordinance|map|contract|use|charter|constitutional|agreement) amendments?\b|\b(?:question|proposition|measure) (?:no\. ?)?#?\d`)
+
+// Speech stands before what somebody said about a vote.
+var Speech = lexicon.Compile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
+	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
+
+// bodyOf matches a body that votes, with the words before its noun: "the Plan Commission voted".
+var bodyOf = lexicon.Compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|board|committee|council|authority|association|court|` +
+	`zba|zbr|bza|pzc|edc|hdc) (?:had |has )?(?:also |then |previously |recently )?(?:unanimously )?voted\b`)
+
+// advisory matches the vote of a commission that recommends: "Planning Commissioners vote (6-0)".
+var advisory = lexicon.Compile(`\b(planning|zoning|plan|parks|library|historic(?:al)?|preservation|recreation) (?:and \w+ )?` +
+	`(?:commission(?:ers)?|board|committee)(?:'s)? (?:members? )?(?:vote|voted|votes)\b`)
+
+// ofTown are words before the noun of the body itself: "the full Town Board".
+const ofTown = " town city village county township borough municipal municipality parish district full entire whole " +
+	"governing " +
+	"said present regular local "
+
+// ofParliament matches what a parliament decides about.
+var ofParliament = lexicon.Compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|resolution)s?|h\. ?b\.|s\. ?b\.|(?:hb|` +
+	`sb) ?\d|the legislature|legislative session)(?:$|\W)`)
+
+// ofList matches what repeats the vote on a list below one of its items.
+var ofList = lexicon.Compile(`\bthis consent item\b`)
+
+// otherBody reports whether a sentence says how a body voted that did not meet here.
+func (r *Scanner) otherBody(f string) bool {
+	if r.body == "" || !strings.Contains(f, "vote") {
+		return false
+	}
+	if m := advisory.FindStringSubmatch(f); m != nil {
+		body, _ := lexicon.FoldText(r.body)
+		return !strings.Contains(body, m[1])
+	}
+	if !strings.Contains(f, "voted") {
+		return false
+	}
+	m := bodyOf.FindStringSubmatch(f)
+	if m == nil {
+		return false
+	}
+	body, _ := lexicon.FoldText(r.body)
+	if m[1] == "" && len(m[2]) < 4 {
+		return !strings.Contains(body, m[2]) // "the ZBA"
+	}
+	for word := range strings.FieldsSeq(m[1]) {
+		if !strings.Contains(body, word) && !strings.Contains(ofTown, " "+word+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// told matches the beginning of what somebody said about a tally.
+var told = lexicon.Compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|clarified|` +
+	`reminded \w+(?: \w+)?) that\b`)
+
+// byCommittee matches what another body decided before the meeting.
+var byCommittee = lexicon.Compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
+
+var reporting = lexicon.Compile(`\b(?:closed session|executive session|reported|announced that|report out)\b`)
+
+// reports reports whether a paragraph tells what was decided in a closed session or on another day.
+func reports(p *Paragraph, s Span, item string) bool {
+	above := p.Fold[:min(p.Folded(s.To), len(p.Fold))]
+	if reporting.MatchString(above) || otherDay.MatchString(above) {
+		return true
+	}
+	title, _ := lexicon.FoldText(item)
+	return strings.Contains(title, "closed session") || strings.Contains(title, "executive session")
+}
+
+// firmWords are outcomes by themselves; softWords also tell of what happens without a vote.
+const (
+	firmWords = " carried carries passed passes failed fails defeated lost prevailed prevails enacted tabled "
+	softWords = " accepted agreed confirmed granted concurred sustained upheld referred resolved continued "
+)
+
+// says returns whether a word of an outcome states one: 0 for no, 1 if a motion supports it, 2 if it
+// does alone.
+func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labelled bool) int {
+	moved, same := at.Moved, at.Same
+	pre, word, post := f[:m[0]], f[m[0]:m[1]], f[m[1]:]
+	declared := strings.HasSuffix(strings.TrimRight(pre, " "), "declared") || strings.Contains(pre, "declared ")
+	itWas := (o.Unanimous || o.Counted) && itWas.MatchString(pre) && !otherDay.MatchString(f)
+	if !declared && !itWas && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
+		return 0
+	}
+	if conditional.MatchString(post) || strings.HasPrefix(post, "-") ||
+		strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
+		return 0
+	}
+	firm := strings.Contains(firmWords, " "+word+" ") ||
+		strings.Contains(word, "not ") || strings.HasPrefix(word, "moved")
+	if strings.Contains(softWords, " "+word+" ") && !(moved && same) && !labelled && !o.Unanimous && !o.Counted &&
+		!ofMotion.MatchString(pre) {
+		return 0
+	}
+	if firm && strings.HasPrefix(post, " by the following ") {
+		return 2
+	}
+	if Speech.MatchString(strings.ReplaceAll(pre, "said motion", "the motion")) {
+		return 0
+	}
+	passive := regexp1.MatchString(pre)
+	subjected := x.Subject.MatchString(ofDocument.ReplaceAllString(pre, " "))
+	short := helpers.MatchString(pre)
+	alone := behind.MatchString(post)
+	switch {
+	case declared && (subjected || x.Named.MatchString(pre)):
+		return 2
+	case subjected && short && (alone || firm || passive):
+		return 2
+	case subjected && (firm || passive) && !required.MatchString(pre):
+		return 2
+	case short && alone && (firm || labelled || o.Unanimous || o.Counted || strings.TrimSpace(pre) == ""):
+		return 2
+	case (o.Unanimous || o.Counted) && x.Named.MatchString(pre) && passive && alone && len(pre) < 120 &&
+		!otherDay.MatchString(post):
+		return 2
+	case itWas, o.Counted && ofItem.MatchString(pre) && !otherDay.MatchString(f):
+		return 2
+	case labelled && (alone || short && firm):
+		return 2
+	case short && alone && (moved || at.Vote != nil && !at.Vote.Worded && (at.Roll || at.Vote.Counted)):
+		return 2
+	case labelled && !alone && endsWith(post):
+		return 2
+	case moved && same && bodyActs.MatchString(pre) && strings.Contains(pre, "motion") && !strings.Contains(pre, " that "):
+		return 1
+	case moved && (passive || clause.MatchString(pre) || short):
+		return 1
+	case (o.Unanimous || o.Counted || o.Voice) && (x.Named.MatchString(pre) || short):
+		return 1
+	case firm && o.Counted && (moved || at.Vote != nil && !at.Vote.Worded) && !otherDay.MatchString(f):
+		return 1 // "The emergency clause failed, 5 yes, 3 no"
+	}
+	return 0
+}
+
+var (
+	regexp1  = lexicon.Compile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
+	bodyActs = lexicon.Compile(`\b(?:council|board|commission|committee|trustees|selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
+	clause   = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
+)
+
+// ofItem matches an item that is the subject of a word with a tally: "Item 19 passed 6-0".
+var ofItem = regexp.MustCompile(`^(?:the )?(?:consent (?:agenda|calendar|items?)|(?:agenda )?items?|resolution|ordinance|bill|article|application|petition|` +
+	`minutes|agenda)(?: (?:no\.? ?)?#?\w{0,3}\d[\w.-]*){0,2} (?:was |were )?$`)
+
+// numberedItem matches the number of an item at the beginning of its outcome.
+var numberedItem = regexp.MustCompile(`^(?:the )?(?:agenda )?(?:item|resolution|ordinance|bill|article|application)s? (?:no\.? ?)?#?\w{0,3}\d[\w.-]*`)
+
+// ofMotion matches a motion that is the subject of a soft word: "The motion as amended was agreed."
+var ofMotion = regexp.MustCompile(`^(?:the )?(?:substantive |amended |original |main )?(?:motion|amendment|proposal)(?: as amended)? (?:was|were|is)(?: then| unanimously| duly)? $`)
+
+func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
+
+func doubted(pre string) bool { return doubt.MatchString(pre) || infinitive.MatchString(pre) }
+
+// conditional follows a word that is no outcome: "passes only if".
+var conditional = regexp.MustCompile(`^ ?(?:only )?(?:if|unless|when|whenever|provided)\b`)
+
+// infinitive stands directly before a word that is no outcome: "to be passed", "as approved".
+var infinitive = lexicon.Compile(`\b(?:to|as|to be|to have|have|the)(?: previously| duly| unanimously)? $`)
+
+func aboutOf(f string) (MotionKind, bool) {
+	switch {
+	case strings.Contains(f, "the motion was") && strings.Contains(f, "the amendment"):
+		return MainMotion, true
+	case strings.Contains(f, "as amended"), strings.Contains(f, "main motion"), strings.Contains(f, "original motion"),
+		strings.Contains(f, "primary motion"):
+		return MainMotion, true
+	case strings.Contains(f, "substitute motion"):
+		return substitute, true
+	case strings.Contains(f, "motion to amend"), strings.HasPrefix(f, "amendment"), strings.Contains(f, "the amendment"),
+		strings.Contains(f, "amendment carried"), strings.Contains(f, "amendment passed"),
+		strings.Contains(f, "amendment failed"):
+		return Amendment, true
+	case strings.Contains(f, "motion to table"), strings.Contains(f, "motion to postpone"),
+		strings.Contains(f, "motion to reconsider"), strings.Contains(f, "motion to call the question"):
+		return Procedural, true
+	}
+	return MainMotion, false
+}
+
+// rawOf returns the words of an outcome. Where the motion stands in the same sentence, they begin
+// with the clause of the outcome.
+func rawOf(p *Paragraph, s Span, f string, from, at int) string {
+	start := s.From
+	if at > 80 {
+		if i := strings.LastIndexAny(f[:at], ",;:"); i > 0 && at-i < 90 && !strings.Contains(f[:at], "declared") {
+			start = p.Offset(from + i + 1)
+		} else if i := strings.LastIndex(f[:at], " and "); i > 0 {
+			start = p.Offset(from + i + 1)
+		}
+	}
+	return Clip(council.Fold(p.Text[start:s.To]), 300)
+}
+
+// Clip shortens a text to a number of bytes.
+func Clip(s string, n int) string { return council.Clip(s, n) }
+
+// Members who are named in the sentence of an outcome.
+var (
+	votedHow = lexicon.Compile(`\b(?:(?:(?:voting|voted|votes|casting|cast)(?: an?| the| his| her)?(?: (?:deciding|casting|` +
+		`tie-?breaking) vote)?(?: of| in)? ["'(]?)(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|` +
+		`in opposition|in the negative|opposed|in dissent)["')]?|` +
+		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|` +
+		`to abstain|abstention|abstentions)|` +
+		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|` +
+		`themself))?)|["']?(no|nay)["']?|(in favou?r|in support)\b)`)
+	nameEdge  = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[();:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
+	exception = lexicon.Compile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
+)

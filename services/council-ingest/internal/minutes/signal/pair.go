@@ -1,0 +1,284 @@
+package signal
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// valueOf returns the value of a label that ends before end: the list of names, over as many lines
+// as it goes on.
+func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int) {
+	text := p.Text[min(h.value, end):end]
+	if h.inside != 0 {
+		text = text[:closing(text)]
+	}
+	if i := closing(text); i < len(text) {
+		text = text[:i]
+	}
+	if m := afterRow.FindStringIndex(text); m != nil {
+		text = text[:m[0]]
+	}
+	lines := strings.Split(text, "\n")
+	parts := []string{strings.TrimSpace(lines[0])}
+	used := len(lines[0])
+	for _, line := range lines[1:] {
+		have := person.Join(parts)
+		l := r.list(have)
+		more := r.list(line)
+		open := have == "" || l.Open || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
+			strings.Count(have, "(") > strings.Count(have, ")")
+		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
+			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
+			break
+		}
+		if last := len(l.Names) - 1; !open && last >= 0 && len(l.Rest) == 0 && l.Names[last].Text != "" &&
+			!strings.Contains(line, ",") && r.known(more.Names) &&
+			!r.wraps(l, have, line) {
+			parts[len(parts)-1] += "," // one member on each line
+		}
+		parts = append(parts, line)
+		used += 1 + len(line)
+	}
+	value = person.Join(parts)
+	if used < len(text) {
+		text = text[:used]
+	}
+	if gap := speakerGap(text); gap > 0 {
+		text = text[:gap]
+		value = person.Join(strings.Split(text, "\n"))
+	}
+	// the sentence of the list ends before other sentences
+	if l := r.list(value); l.Tail != "" {
+		if at := strings.LastIndex(text, firstWords(l.Tail)); at > 0 {
+			return strings.TrimSpace(text[:at]), h.value + at
+		}
+	}
+	return value, min(h.value+len(text), end)
+}
+
+// wraps reports whether the last name of a list goes on in the next line.
+func (r *Scanner) wraps(l person.List, list, next string) bool {
+	last := len(l.Names) - 1
+	if last < 0 || l.Names[last].Text == "" || len(l.Rest) > 0 {
+		return true // only the office stands on this line
+	}
+	joined := r.list(person.Join([]string{list, next})).Names
+	return len(joined) > last && joined[last].Text != l.Names[last].Text && r.isMember(joined[last])
+}
+
+// afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
+// was declared adopted", or the word before the next row.
+var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|[;,]\s*and\s*$`)
+
+var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+|\s*\(\s*)["']?` +
+	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|` +
+	`for|against|in favou?r|opposed|approved?|denied|deny|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
+
+// Pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
+// only if it is the whole text.
+func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, unread string) {
+	from, to := p.Folded(within.From), p.Folded(within.To)
+	if from >= to {
+		return nil, Span{}, ""
+	}
+	f := p.Fold[from:to]
+	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") &&
+		!strings.Contains(f, "nay") && !strings.Contains(f, "abs") && !strings.Contains(f, "recus") &&
+		!strings.Contains(f, "nv") && !strings.Contains(f, "against") && !strings.Contains(f, "approve") &&
+		!strings.Contains(f, "opposed") && !strings.Contains(f, "aprueba") && !shortNo(f) && !strings.Contains(f, " y") {
+		return nil, Span{}, ""
+	}
+	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
+	last, first := 0, -1
+	var misses []string
+	for _, m := range marks {
+		if m[2] < 0 {
+			m[2], m[3] = m[4], m[5]
+		}
+		after := f[m[1]:]
+		if !endsVote(after, p.Text[p.Offset(from+m[1]):]) {
+			continue
+		}
+		start := last
+		if first < 0 {
+			start = nameStart(f[:m[0]])
+		}
+		name := p.Text[p.Offset(from+start):p.Offset(from+m[0])]
+		if i := strings.LastIndexByte(name, ':'); i >= 0 && i < 30 && first >= 0 && !strings.Contains(name[:i], ".") {
+			name = name[i+1:]
+		}
+		name = strings.TrimSpace(name)
+		if first >= 0 && strings.HasPrefix(name, "(") { // the reason of the vote before
+			name = name[min(strings.IndexByte(name+")", ')')+1, len(name)):]
+		}
+		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
+		joinOffice(&l)
+		if first < 0 && start > 0 && strings.Contains(f[m[0]:m[2]], "vot") {
+			before := strings.TrimRight(p.Text[p.Offset(from):p.Offset(from+start)], " \n")
+			if n, ok := r.nameBefore(strings.TrimSuffix(before, ",")); ok && strings.HasSuffix(before, ",") && r.isMember(n) {
+				return nil, Span{}, "" // Doe, Roe and Poe voted aye: a list, which onVoters reads
+			}
+		}
+		if len(l.Names) > 1 && len(l.Rest) == 0 && !l.Open && r.known(l.Names) && strings.Contains(f[m[0]:m[2]], "vot") {
+			found = append(found, Entry{Sense: r.voteOf(f[m[2]:m[3]]), Names: l.Names, Count: -1})
+			if first < 0 {
+				first = start
+			}
+			last = m[1]
+			continue // Doe and Roe voted aye
+		}
+		if verdicts.MatchString(f[m[2]:m[3]]) && !r.known(l.Names) {
+			continue
+		}
+		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 &&
+			(l.Names[0].Text != "" || chiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 &&
+			(first >= 0 || !strings.ContainsAny(name, ":")) {
+			s := r.voteOf(f[m[2]:m[3]])
+			found = append(found, Entry{Sense: s, Names: l.Names, Count: -1})
+			if first < 0 {
+				first = start
+			}
+			last = m[1]
+			continue
+		}
+		if n, ok := r.misspeltOffice(name); ok && first >= 0 {
+			found = append(found, Entry{Sense: r.voteOf(f[m[2]:m[3]]), Names: []person.Name{n}, Count: -1})
+			last = m[1]
+			continue
+		}
+		if first < 0 {
+			if n, at := r.nameEnding(p.Text[p.Offset(from):p.Offset(from+m[0])]); at >= 0 && n.Text != "" {
+				before := person.Join(strings.Split(p.Text[p.Offset(from):p.Offset(from)+at], "\n"))
+				if strings.HasSuffix(before, " and") ||
+					strings.HasSuffix(before, ",") {
+					return nil, Span{}, "" // one of several
+				}
+				s := r.voteOf(f[m[2]:m[3]])
+				found = append(found, Entry{Sense: s, Names: []person.Name{n}, Count: -1})
+				first, last = p.Folded(p.Offset(from)+at)-from, m[1]
+				continue
+			}
+		}
+		if first >= 0 && r.endsPairs(name) {
+			break
+		}
+		if first >= 0 && len(name) < 60 {
+			misses = append(misses, strings.TrimSpace(name))
+			last = m[1]
+		}
+	}
+	if len(found) == 0 || len(found) == 1 && (!sideLabel.MatchString(strings.Trim(f[:first], " -•*")) ||
+		strings.Trim(f[last:], " .;,") != "") {
+		return nil, Span{}, ""
+	}
+	end := last
+	return found, Span{p.Offset(from + first), p.Offset(from + end)}, strings.Join(misses, "; ")
+}
+
+// misspeltOffice reads a member behind an office that a scan misread: "Gouncil Member Doe".
+func (r *Scanner) misspeltOffice(text string) (person.Name, bool) {
+	words := strings.Fields(text)
+	for i := 1; i < len(words) && i < 4 && r.people.IsLikeOffice(words[i]); i++ {
+		if n, ok := r.oneName(strings.Join(words[i+1:], " ")); ok && r.isMember(n) {
+			return n, true
+		}
+	}
+	return person.Name{}, false
+}
+
+// endsPairs reports whether the text behind a member's vote is another sentence: ". Motion carried: 4
+// ayes".
+func (r *Scanner) endsPairs(text string) bool {
+	f, _ := lexicon.FoldText(text)
+	return r.Words.Outcome.MatchString(f) || r.Words.Subject.MatchString(f)
+}
+
+// shortNo reports whether a text has "no" where a member's vote can stand.
+func shortNo(f string) bool {
+	for _, no := range []string{"- no", "-no", ": no", ", no", "  no", "voted no", "(no", "=no", "= no"} {
+		if strings.Contains(f, no) {
+			return true
+		}
+	}
+	return false
+}
+
+// voteOf returns the position of a member's vote. Single letters are votes only here.
+func (r *Scanner) voteOf(word string) lexicon.Sense {
+	switch word {
+	case "y":
+		return lexicon.Aye
+	case "n", "rechaza", "denied", "deny":
+		return lexicon.Nay
+	case "aprueba", "approve", "approved":
+		return lexicon.Aye
+	case "se abstiene":
+		return lexicon.Abstain
+	}
+	s, _ := r.Words.SenseOf(word, lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused,
+		lexicon.NotVoting)
+	return s
+}
+
+// verdicts matches words that are a vote only behind a member's name.
+var verdicts = regexp.MustCompile(`^(?:for|against|approved?|denied|deny|opposed)$`)
+
+// sideLabel matches what can stand before a single member's vote.
+var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|nays?|noes|abstain\w*|absent)\s*:?)?$`)
+
+// endsVote reports whether a member's vote ends here, so that "no" is not the beginning of "no
+// one".
+func endsVote(fold, text string) bool {
+	trimmed := strings.TrimLeft(fold, " ")
+	if trimmed == "" || strings.ContainsAny(trimmed[:1], ".,;()]\"'|-") || strings.HasPrefix(trimmed, "and ") ||
+		strings.HasPrefix(fold, "  ") || strings.HasPrefix(text, "\n") {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n"))
+	return unicode.IsUpper(r)
+}
+
+// nameStart returns where the name at the end of a text begins at the earliest.
+func nameStart(f string) int {
+	at := 0
+	for i := len(f) - 1; i >= 0; i-- {
+		c := f[i]
+		if c == ':' || c == ';' || c == '(' || c == ',' {
+			at = i + 1
+			break
+		}
+		if c == '.' && i+1 < len(f) && f[i+1] == ' ' {
+			k := i
+			for k > 0 && f[k-1] != ' ' {
+				k--
+			}
+			if i-k > 1 && !strings.Contains(abbreviations, " "+f[k:i]+" ") {
+				at = i + 1
+				break
+			}
+		}
+	}
+	for at < len(f) && f[at] == ' ' {
+		at++
+	}
+	return at
+}
+
+// ByPosition joins the rows of one position that single members' votes have become.
+func ByPosition(entries []Entry) []Entry {
+	var out []Entry
+	for _, e := range entries {
+		if i := slices.IndexFunc(out, func(o Entry) bool { return o.Sense == e.Sense }); i >= 0 {
+			out[i].Names = append(out[i].Names, e.Names...)
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}

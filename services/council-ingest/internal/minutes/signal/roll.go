@@ -1,0 +1,503 @@
+package signal
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// An Entry is a row of a roll: a position and who has it.
+type Entry struct {
+	Sense    lexicon.Sense
+	Names    []person.Name
+	Count    int  // printed number; -1 if there is none
+	Nobody   bool // the row says so
+	Everyone bool // the row says "All"
+	Unread   string
+}
+
+// A Roll has the rows of one vote.
+type Roll struct{ Entries []Entry }
+
+// Has reports whether a roll has a row of a position.
+func (l *Roll) Has(s lexicon.Sense) bool {
+	return slices.ContainsFunc(l.Entries, func(e Entry) bool { return e.Sense == s })
+}
+
+// Settle gives those who are present in a roll, but in none of its other rows, the position of those
+// who abstain.
+func (l *Roll) Settle() {
+	for i, e := range l.Entries {
+		if e.Sense == lexicon.Present && l.Has(lexicon.Aye) && l.Entries[0].Sense != lexicon.Present {
+			l.Entries[i].Sense = lexicon.Abstain
+		}
+	}
+}
+
+// Positioned reports whether a row has votes, not only those who are absent.
+func (l *Roll) Positioned() bool {
+	return l.Has(lexicon.Aye) || l.Has(lexicon.Nay) || l.Has(lexicon.Abstain)
+}
+
+// Empty reports whether the roll is a form that nobody filled in.
+func (l *Roll) Empty() bool {
+	return !slices.ContainsFunc(l.Entries, func(e Entry) bool {
+		return len(e.Names) > 0 || e.Everyone || e.Count > 0 || e.Unread != ""
+	})
+}
+
+// named returns the number of names.
+func (l *Roll) named() int {
+	n := 0
+	for _, e := range l.Entries {
+		n += len(e.Names)
+	}
+	return n
+}
+
+// OfStranger reports whether a roll is one name, which is no member's.
+func (r *Scanner) OfStranger(l *Roll) bool {
+	return l.named() == 1 && !slices.ContainsFunc(l.Entries, func(e Entry) bool {
+		return e.Everyone || e.Count > 0 || len(e.Names) == 1 && r.isMember(e.Names[0])
+	})
+}
+
+// add adds a row. Rows of one position, as "Absent" and "Not voting", stay apart; a second row of
+// ayes does not fit.
+func (l *Roll) Fits(e Entry) bool {
+	if e.Sense != lexicon.Aye && e.Sense != lexicon.Nay && e.Sense != lexicon.Abstain {
+		return true
+	}
+	for _, o := range l.Entries {
+		if o.Sense == e.Sense && e.restates(o) {
+			return true
+		}
+		if o.Sense == e.Sense && (len(o.Names) > 0 || o.Everyone || o.Unread != "" || len(e.Names) == 0 || o.Count < 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// restates reports whether a row has no more than the count of another.
+func (e Entry) restates(o Entry) bool {
+	return len(e.Names) == 0 && !e.Everyone && e.Count >= 0 &&
+		(len(o.Names) > 0 && e.Count == len(o.Names) || e.Count == o.Count)
+}
+
+// Put adds a row. Names complete a row that has only a count.
+func (l *Roll) Put(e Entry) {
+	for i, o := range l.Entries {
+		if o.Sense == e.Sense && e.restates(o) {
+			return
+		}
+		if o.Sense == e.Sense && len(o.Names) == 0 && o.Count > 0 && len(e.Names) > 0 && e.Count < 0 {
+			e.Count = o.Count
+			l.Entries[i] = e
+			return
+		}
+	}
+	l.Entries = append(l.Entries, e)
+}
+
+// A hit is a label with its value in a paragraph.
+type hit struct {
+	from, value int // where the label and its value begin
+	sense       lexicon.Sense
+	count       int
+	weak        bool // a common word, which is a label only before names
+	closed      bool // a count without names
+	sure        bool // nothing but a label has this form
+	inside      byte // the bracket around the label
+}
+
+var (
+	afterLabel = regexp.MustCompile(`^ *(?:\( *(\d{1,3}) *\)|\(?(` + lexicon.Figure +
+		`)\)? *\(\d{1,3}\)| (\d{1,3})\b)? *(votes?|members?)?( *:+| *[-]+ | (?:were|was)\b:? |  +| ?$)`)
+	ownLine = regexp.MustCompile(`^ *\((\d{1,3})\):? *$`)
+	// countNames matches a count before names in parentheses: "Noes 4 (Doe, Roe)".
+	countNames = regexp.MustCompile(`^ *[-:=]* *(\d{1,3}) *\(`)
+	countOnly  = regexp.MustCompile(`^ *[-:=]* *\(?(\d{1,3})\)?(?:[.,;)\]]|  | *$)`)
+)
+
+// behindPass follows the label of a row of those who pass.
+var behindPass = regexp.MustCompile(`^ *: *(?:\d{1,2} *[–—-]+ *)?[a-z(]`)
+
+const weakWords = " for no yes against approve agreed present away conflict conflicts opposed oppose negative " +
+	"affirmative dissent in favor in favour in opposition excused absent left early pour contre "
+
+// Hits finds the labels of rows in a paragraph.
+func (r *Scanner) Hits(p *Paragraph) []hit {
+	var out []hit
+	f := p.Fold
+	for i := 0; i < len(f); i++ {
+		c := f[i]
+		if c < 'a' || c > 'z' || i > 0 && (isWordByte(f[i-1])) {
+			continue
+		}
+		o := p.Offset(i)
+		capitals := o+1 < len(p.Text) && isUpper(p.Text[o]) && isUpper(p.Text[o+1])
+		begins, inside := contextOf(p, i, o)
+		if !begins && !capitals {
+			continue
+		}
+		loc := r.Words.Label.FindStringIndex(f[i:])
+		if loc == nil {
+			continue
+		}
+		word := f[i : i+loc[1]]
+		rest := f[i+loc[1]:]
+		if electionCount.MatchString(rest) {
+			continue
+		}
+		h := hit{from: o, count: -1, inside: inside}
+		h.sense, _ = r.Words.SenseOf(word, lexicon.Positions...)
+		if h.sense == lexicon.Passing {
+			h.sense = lexicon.Abstain
+			if !behindPass.MatchString(rest) {
+				continue // "Pass 5-0"
+			}
+		}
+		h.weak = strings.Contains(weakWords, " "+word+" ") && !capitals
+		if line, _, more := strings.Cut(p.Text[p.Offset(i+loc[1]):], "\n"); more && (o == 0 || p.Text[o-1] == '\n') {
+			if c := ownLine.FindStringSubmatch(line); c != nil { // the names stand on the lines below
+				h.count, h.sure = lexicon.ValueOf(c[1]), true
+				h.value = p.Offset(i+loc[1]) + len(line)
+				out = append(out, h)
+				i += loc[1] - 1
+				continue
+			}
+		}
+		m := afterLabel.FindStringSubmatch(rest)
+		switch {
+		case m != nil && strings.Contains(m[5], ":"):
+			h.sure = true
+		case m != nil && strings.Contains(m[5], "w"): // "Those voting aye were Doe and Roe"
+			below := p.Text[p.Offset(i+loc[1]+len(m[0])):]
+			l := r.list(person.Join(strings.Split(below[:min(len(below), MaxNamed)], "\n")))
+			if !strings.Contains(word, "vot") || len(l.Rest) > 0 || len(l.Names) == 0 && !l.Nobody {
+				continue
+			}
+		case m != nil && (m[1] != "" || m[3] != ""):
+		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.Text[p.Offset(i+loc[1]):]) && (capitals ||
+			p.Text[o] >= 'A' && p.Text[o] <= 'Z' && !h.weak):
+		case m != nil && strings.Contains(m[5], "-") && (capitals || !h.weak) && !endsRow(m[5]):
+		case m == nil && countNames.MatchString(rest) && (!h.weak || r.opensNames(p, i+loc[1], rest, true)):
+			c := countNames.FindStringSubmatchIndex(rest)
+			h.count, h.value = lexicon.ValueOf(rest[c[2]:c[3]]), p.Offset(i+loc[1]+c[3])
+			if h.closed = !h.weak && !r.opensNames(p, i+loc[1], rest, false); !h.closed {
+				h.inside, h.sure, h.value = '(', true, p.Offset(i+loc[1]+c[1])
+			}
+			out = append(out, h)
+			continue
+		case m != nil && strings.Contains(m[5], "-") && r.namesMember(p.Text[p.Offset(i+loc[1]+len(m[0])):]):
+		case countOnly.MatchString(rest) && !h.weak:
+			c := countOnly.FindStringSubmatch(rest)
+			h.count, h.closed = lexicon.ValueOf(c[1]), true
+			h.value = p.Offset(i + loc[1] + strings.Index(rest, c[1]) + len(c[1]))
+			out = append(out, h)
+			continue
+		case capitals && begins && strings.HasPrefix(rest, " ") && len(word) > 3 &&
+			beginsUpper(p.Text[p.Offset(i+loc[1]):]) &&
+			r.namesIn(p.Text[p.Offset(i+loc[1]):]):
+			m = []string{" "}
+		default:
+			continue
+		}
+		h.value = p.Offset(i + loc[1] + len(m[0]))
+		if len(m) > 3 {
+			for _, n := range []string{m[1], m[2], m[3]} {
+				if v := lexicon.ValueOf(n); n != "" && v >= 0 {
+					h.count = v
+				}
+			}
+		}
+		out = append(out, h)
+		i += loc[1] - 1
+	}
+	return out
+}
+
+// electionCount matches a count that no body has: "Votes Against: 21,423".
+var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
+
+// opensNames reports whether the parentheses behind a count have names and nothing else. Behind a
+// weak word they must be members.
+func (r *Scanner) opensNames(p *Paragraph, at int, rest string, weak bool) bool {
+	text := p.Text[p.Offset(at+len(countNames.FindString(rest))):]
+	l := r.list(reason.ReplaceAllString(strings.Join(strings.Fields(text[:closing(text)]), " "), ""))
+	return len(l.Rest) == 0 && l.Tail == "" && !l.Open && (!weak && len(l.Names) > 0 || r.known(l.Names))
+}
+
+// namesMember reports whether a text begins with the name of a member.
+func (r *Scanner) namesMember(text string) bool {
+	n, _, ok := r.nameAt(text)
+	return ok && n.Text != "" && r.isMember(n)
+}
+
+func beginsUpper(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	return unicode.IsUpper(first)
+}
+
+func endsRow(s string) bool { return strings.TrimSpace(s) == "" }
+
+// contextOf reports whether a label can begin at byte i of fold and o of text, and in which
+// bracket.
+func contextOf(p *Paragraph, i, o int) (begins bool, inside byte) {
+	if i == 0 || o > 0 && p.Text[o-1] == '\n' {
+		return true, 0
+	}
+	before := p.Fold[:i]
+	if strings.HasSuffix(before, "  ") {
+		return true, 0
+	}
+	before = strings.TrimRight(before, " \"'")
+	if before == "" || before == "-" || before == "*" {
+		return true, 0
+	}
+	switch c := before[len(before)-1]; c {
+	case '[', '(':
+		return true, c
+	case '.', ';', ':', ',', '|', ']', ')':
+		return true, 0
+	}
+	if strings.HasSuffix(before, " -") {
+		return true, 0
+	}
+	return strings.HasSuffix(before, "; and") || strings.HasSuffix(before, ", and"), 0
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '\'' || c == '/' || c >= utf8.RuneSelf
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// namesIn reports whether the rest of a line is a list of names.
+func (r *Scanner) namesIn(text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	l := r.list(line)
+	return len(l.Names) > 0 && len(l.Rest) == 0 && l.Tail == ""
+}
+
+func (r *Scanner) list(text string) person.List {
+	text = r.withoutHonorifics(text)
+	open := strings.HasSuffix(strings.TrimRight(text, " \n"), ",")
+	text = strings.TrimRight(text, " ;,\n")
+	if strings.HasSuffix(text, ").") {
+		text = strings.TrimSuffix(text, ".")
+	}
+	if m := countedNames.FindStringSubmatch(text); m != nil {
+		l := r.people.List(m[2], r.Members)
+		l.Count = lexicon.ValueOf(m[1])
+		return l
+	}
+	if m := countBehind.FindStringSubmatch(text); m != nil {
+		l := r.people.List(m[1], r.Members)
+		if n := lexicon.ValueOf(m[2]); len(l.Rest) == 0 && l.Tail == "" && l.Count < 0 && len(l.Names) == n && (n > 0 ||
+			l.Nobody) {
+			l.Names, l.Count = r.split(l.Names), n
+			return l
+		}
+	}
+	l := r.people.List(text, r.Members)
+	l.Open = l.Open || open && len(l.Names) > 0
+	l.Names = r.split(l.Names)
+	return l
+}
+
+// split separates two members between whom a comma is missing: "Doe Roe".
+func (r *Scanner) split(names []person.Name) []person.Name {
+	var out []person.Name
+	for i, n := range names {
+		words := strings.Fields(n.Text)
+		if len(words) == 2 && !r.isMember(n) && len(names) > 2 {
+			a, b := person.Name{Text: words[0], Office: n.Office}, person.Name{Text: words[1], Office: n.Office}
+			if r.isMember(a) && r.isMember(b) {
+				if out == nil {
+					out = append(out, names[:i]...)
+				}
+				out = append(out, a, b)
+				continue
+			}
+		}
+		if out != nil {
+			out = append(out, n)
+		}
+	}
+	if out == nil {
+		return names
+	}
+	return out
+}
+
+// countEnds matches a count that ends a row, before a sentence: "0. Motion carried."
+var countEnds = regexp.MustCompile(`^ *(\d{1,3}) *[.;](?: |$)`)
+
+// countBehind matches names with their count behind them, in a column of its own: "Doe, Roe 2".
+var countBehind = regexp.MustCompile(`^(.*\pL)\s+(\d{1,2})$`)
+
+// countedNames matches a count with the names in parentheses: "1 (Doe)".
+var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$`)
+
+// Rows reads the rows of names in a paragraph from an offset. taken has what they cover, so that
+// the rest is read as sentences. next is the number of further paragraphs that a row goes on in.
+func (r *Scanner) Rows(k int) (found []Entry, ats []int, taken []Span, next int) {
+	p := r.Paras[k]
+	hits := r.Hits(p)
+	for n, h := range hits {
+		end := len(p.Text)
+		if n+1 < len(hits) {
+			end = hits[n+1].from
+		}
+		e := Entry{Sense: h.sense, Count: h.count}
+		value, stop := r.valueOf(p, h, end)
+		last := n+1 == len(hits) && stop == len(p.Text)
+		if m := countEnds.FindStringSubmatch(value); m != nil && h.count < 0 {
+			e.Count = lexicon.ValueOf(m[1])
+			at := h.value + strings.Index(p.Text[h.value:], m[1]) + len(m[1])
+			found, ats, taken = append(found, e), append(ats, h.from), append(taken, Span{h.from, min(at, end)})
+			continue
+		}
+		if h.inside == '(' {
+			value = reason.ReplaceAllString(value, "")
+		}
+		l := r.list(value)
+		want := max(h.count, l.Count)
+		for next < 3 && last && !h.closed && k+next+1 < len(r.Paras) && (l.Open || want > len(l.Names) ||
+			strings.TrimSpace(value) == "" && h.count != 0) {
+			more := r.Paras[k+next+1]
+			if len(r.Hits(more)) > 0 {
+				break // the next row
+			}
+			joined := person.Join([]string{value, strings.ReplaceAll(more.Text, "\n", " ")})
+			all, ml := r.list(joined), r.list(more.Text)
+			if ml.Count >= 0 && ml.Count != h.count || marker.MatchString(more.Text) {
+				break
+			}
+			goesOn := len(all.Names) > len(l.Names) && len(all.Names) <= want && len(all.Rest) == 0
+			if !goesOn && (len(ml.Names) == 0 && !ml.Nobody && !ml.Everyone || len(ml.Rest) > 0) {
+				break
+			}
+			value, l = joined, all
+			next++
+		}
+		if l.Count >= 0 && e.Count < 0 {
+			e.Count = l.Count
+		}
+		e.Names, e.Nobody, e.Everyone = l.Names, l.Nobody || e.Count == 0, l.Everyone
+		if h.closed || h.count >= 0 && blankValue(value) {
+			found, ats, taken = append(found, e), append(ats, h.from), append(taken, Span{h.from, min(h.value, end)})
+			continue
+		}
+		blank := strings.TrimSpace(strings.Trim(value, " .,;-–—[]()")) == ""
+		if blank && e.Count < 0 {
+			e.Nobody = true
+		}
+		if len(l.Rest) > 0 || l.Open && len(l.Names) > 0 {
+			e.Unread = strings.Join(append(l.Rest, ""), "; ")
+			if l.Open {
+				e.Unread += " …"
+			}
+			if len(l.Names) == 0 && (h.weak || len(strings.Fields(value)) > 12) || h.weak && !h.sure {
+				continue // "For: the purpose of …"
+			}
+		}
+		if h.weak && len(e.Names) == 0 && !e.Nobody && !e.Everyone && e.Count < 0 {
+			continue
+		}
+		if blank && h.weak && e.Count < 0 && next == 0 {
+			continue
+		}
+		found = append(found, e)
+		ats = append(ats, h.from)
+		taken = append(taken, Span{h.from, stop})
+	}
+	return found, ats, taken, next
+}
+
+func blankValue(value string) bool { return strings.Trim(value, " .,;-–—[]()\n") == "" }
+
+// firstWords returns the beginning of a text, to find it again.
+func firstWords(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return word
+}
+
+var speaker = regexp.MustCompile(`\S( {2,})[A-Z][A-Za-z]+(?: [A-Za-z]+){0,3}:`)
+
+// speakerGap returns where another label in a column of its own begins, or 0.
+func speakerGap(text string) int {
+	if m := speaker.FindStringSubmatchIndex(text); m != nil {
+		return m[2]
+	}
+	return 0
+}
+
+// closing returns where a bracket closes that did not open in the text.
+func closing(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			if depth--; depth < 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+// known reports whether all names are members.
+func (r *Scanner) known(names []person.Name) bool {
+	if len(names) == 0 {
+		return false
+	}
+	for _, n := range names {
+		if _, match := r.Resolve(n); match > council.MatchGiven {
+			return false
+		}
+	}
+	return true
+}
+
+func isInitialWord(word string) bool {
+	r, n := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r) && (len(word) == n || word[n:] == ".")
+}
+
+// BeginsRow reports whether a paragraph begins with the label of a row.
+func (r *Scanner) BeginsRow(p *Paragraph) bool {
+	hits := r.Hits(p)
+	return len(hits) > 0 && hits[0].from == 0
+}
+
+// Members returns the positions of a table, whose names were resolved.
+func (l *Roll) Members() (out council.Roll) {
+	for _, e := range l.Entries {
+		position, _ := lexicon.PositionOf(e.Sense)
+		for _, n := range e.Names {
+			out = append(out, council.RollEntry{Member: n.Text, Position: position})
+		}
+	}
+	return out
+}
+
+// count returns the printed count of a row, or -1.
+func (l *Roll) count(s lexicon.Sense) int {
+	for _, e := range l.Entries {
+		if e.Sense == s && e.Count >= 0 {
+			return e.Count
+		}
+	}
+	return -1
+}

@@ -1,0 +1,273 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// language is the language of a document.
+type language int
+
+const (
+	English language = iota
+	French
+	spanish
+)
+
+// common are frequent words of each language, of which no other language has many.
+var common = map[language]string{
+	English: " the of and was were to by that with ",
+	French:  " le les des du est et au aux une par sur dans de la ",
+	spanish: " el los del las que por con una para de la en se y ",
+}
+
+// LanguageOf returns the language in which most of the first lines are written, and whether that is
+// plain English, without many words of another language.
+func LanguageOf(lines []lines.Line) (best language, plain bool) {
+	counts := [3]int{}
+	for _, ln := range lines[:min(len(lines), 400)] {
+		f, _ := lexicon.FoldText(ln.Text)
+		for w := range strings.FieldsSeq(f) {
+			if len(w) > 4 {
+				continue
+			}
+			for l, list := range common {
+				if strings.Contains(list, " "+w+" ") {
+					counts[l]++
+				}
+			}
+		}
+	}
+	for _, l := range []language{French, spanish} {
+		if counts[l] > counts[best] && counts[l] > 2 {
+			best = l
+		}
+	}
+	return best, best == English && max(counts[French], counts[spanish])*4 < counts[English]
+}
+
+// inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
+// member moves: "Le conseil, par 6 voix pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
+func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome {
+	if len(f) > 3_000 {
+		return nil
+	}
+	o := &Outcome{}
+	mark := -1
+	if m := r.Words.Romance.Unanimous.FindStringIndex(f); m != nil {
+		o.Unanimous, mark = true, m[0]
+	} else if m := r.Words.Romance.Majority.FindStringIndex(f); m != nil {
+		mark, o.Majority = m[0], true
+	}
+	counted := o.romanceTally(r.Words, f)
+	if counted >= 0 && (mark < 0 || counted < mark) {
+		mark = counted
+	}
+	if mark < 0 && len(f) < 90 && at.open(2) && at.SameItem &&
+		r.Words.Romance.No.MatchString(f) &&
+		!r.Words.Romance.Doubtful.MatchString(f) {
+		return &Outcome{Sense: lexicon.Failed, Worded: true, Strong: true, Restates: true,
+			Raw: p.Words(s)}
+	}
+	if mark < 0 && at.open(2) && (at.Vote.Counted || at.Roll) && at.SameItem && len(f) < 300 &&
+		r.Words.Romance.Body.MatchString(f) && r.Words.Romance.Yes.MatchString(f) &&
+		!r.Words.Romance.Doubtful.MatchString(f) {
+		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Restates: true,
+			Raw: p.Words(s)}
+	}
+	if mark < 0 || r.Words.Romance.Doubtful.MatchString(f[:mark]) {
+		return nil
+	}
+	if r.Words.Romance.Another.MatchString(f[:mark]) && !r.Words.Romance.Body.MatchString(f) {
+		return nil
+	}
+	switch {
+	case r.Words.Romance.No.MatchString(f):
+		o.Sense, o.Worded = lexicon.Failed, true
+	case r.Words.Romance.Yes.MatchString(f), o.Unanimous && (r.Words.Romance.Body.MatchString(f) ||
+		strings.HasPrefix(f, "vot")),
+		mark >= 0 && counted < 0:
+		o.Sense, o.Worded = lexicon.Carried, true
+	case r.Words.Romance.Later.MatchString(f):
+		o.Sense, o.Worded = lexicon.Continued, true
+	case !o.Counted, o.Nays == 0 && o.Others == 0 && !o.BothSides:
+		return nil // a row of those in favor
+	}
+	if o.Counted && o.Nays > o.Ayes && o.Sense == lexicon.Carried && o.Worded {
+		o.Worded = false // its words may be those of the motion
+	}
+	o.Strong = true
+	base := p.Folded(s.From)
+	r.NamedIn(o, p, s, f, base)
+	r.romanceNames(o, p, s, f, base)
+	o.Raw = p.Words(s)
+	o.Restates = !o.Counted && len(o.Named) == 0 && len(f) < 60
+	return o
+}
+
+// RomanceVote reports whether a sentence that was not read may state a vote.
+func (r *Scanner) RomanceVote(f string) bool {
+	return r.Language != English && len(f) < 600 && !r.Words.Romance.Doubtful.MatchString(f) &&
+		(r.Words.Romance.Unanimous.MatchString(f) || r.Words.Romance.Majority.MatchString(f) ||
+			r.Words.Romance.Counted.MatchString(f))
+}
+
+// romanceNames reads who voted against or abstained, "1 en contra del regidor Doe", and those who voted alike:
+// "votan por la afirmativa los Concejales Doe y Roe", "1 abstention : Mme Doe".
+func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, s Span, f string, base int) {
+	for _, m := range r.Words.Romance.Side.FindAllStringSubmatchIndex(f, 4) {
+		sense := r.Words.Side(f[max(m[2], m[4]):max(m[3], m[5])])
+		end := m[1]
+		for end < len(f) && !strings.ContainsAny(f[end:end+1], ";.):") {
+			end++
+		}
+		if names := r.membersIn(p.Text[p.Offset(base+m[1]):p.Offset(base+end)]); names != nil && !HasSense(o.Named, sense) {
+			o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: -1})
+		}
+	}
+	for _, m := range r.Words.Romance.Of.FindAllStringSubmatchIndex(f, 4) {
+		sense := r.Words.Side(f[m[2]:m[3]])
+		if sense == lexicon.Nay {
+			o.Nays = max(o.Nays, 1)
+		} else {
+			o.Others = max(o.Others, 1)
+		}
+		if n, _, ok := r.nameAt(p.Text[p.Offset(base+m[1]):s.To]); ok && r.IsPerson(n) && n.Text != "" &&
+			!HasSense(o.Named, sense) {
+			o.Named = append(o.Named, Entry{Sense: sense, Names: []person.Name{n}, Count: -1})
+		}
+	}
+}
+
+// BehindName matches what a member does, behind the name: "Mme Doe s'abstient de voter".
+var BehindName = lexicon.Compile(`\b(?:(s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s|se abstiene[n]?|se abstuvo|se abstuvieron)|` +
+	`((?:a|ont) vote contre|vote(?:nt)? contre|s'oppose(?:nt)?|(?:enregistre|inscrit|exprime|` +
+	`manifeste)(?:nt)? sa dissidence|` +
+	`vota(?:n|ron)? en contra|voto en contra)|` +
+	`((?:a|ont) vote pour|vote(?:nt)? pour|vota(?:n|ron)? a favor|voto a favor)|` +
+	`(ne (?:participe|prend|prennent)(?:nt)? pas (?:part )?au vote|n'(?:a|ont) pas (?:participe|pris part) au vote|` +
+	`no participan? en la votacion))\b`)
+
+// BehindNames reads the members whose position a verb behind their names states.
+func (r *Scanner) BehindNames(o *Outcome, p *Paragraph, f string, base int) {
+	last := 0
+	for _, m := range BehindName.FindAllStringSubmatchIndex(f, 6) {
+		s := lexicon.Abstain
+		switch {
+		case m[4] >= 0:
+			s = lexicon.Nay
+		case m[6] >= 0:
+			s = lexicon.Aye
+		case m[8] >= 0:
+			s = lexicon.NotVoting
+		}
+		before := p.Text[p.Offset(base+last):p.Offset(base+m[0])]
+		names := r.membersIn(before)
+		if n, at := r.nameEnding(before); names == nil && at >= 0 && r.IsPerson(n) &&
+			!strings.HasSuffix(strings.TrimRight(before[:at], " \n"), " et") {
+			names = []person.Name{n}
+		}
+		last = m[1]
+		if names != nil && !HasSense(o.Named, s) {
+			o.Named = append(o.Named, Entry{Sense: s, Names: names, Count: -1})
+		}
+	}
+}
+
+// versus matches the tally "35 voix contre 6", in which no 35 are against.
+var versus = lexicon.Compile(`\b(` + lexicon.Figure + `) (?:voix|votos?|oui) contr[ea] (` + lexicon.Figure + `)\b`)
+
+// romanceTally reads counts such as "6 voix pour et 2 contre", and returns where the first stands, or
+// -1.
+func (o *Outcome) romanceTally(x *lexicon.Patterns, f string) int {
+	ayes, nays, others, at := -1, -1, -1, -1
+	take := func(word, number string, from int) {
+		n := lexicon.ValueOf(number)
+		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") || number == "o" || number == "q" {
+			n = 0
+		}
+		if n < 0 || n > 300 {
+			return
+		}
+		switch x.Side(word) {
+		case lexicon.Abstain:
+			others = max(others, n)
+		case lexicon.Aye:
+			ayes = max(ayes, n)
+		default:
+			nays = max(nays, n)
+		}
+		if at < 0 || from < at {
+			at = from
+		}
+	}
+	for _, m := range versus.FindAllStringSubmatchIndex(f, 1) {
+		take("pour", f[m[2]:m[3]], m[0])
+		take("contre", f[m[4]:m[5]], m[0])
+	}
+	counted, rows := x.Romance.Counted.FindAllStringSubmatchIndex(f, 8), x.Romance.Rows.FindAllStringSubmatchIndex(f, 8)
+	if len(rows) > 0 && len(counted) > 0 && rows[0][0] < counted[0][0] {
+		counted = nil // "Pour : 11 Contre : 0" has no eleven against
+	}
+	for _, m := range counted {
+		if ayes >= 0 && nays >= 0 && x.Side(f[m[4]:m[5]]) != lexicon.Abstain {
+			continue
+		}
+		if m[2] > 0 && strings.ContainsAny(f[m[2]-1:m[2]], ".,$/-") ||
+			strings.HasPrefix(f[m[2]:], "un pour ") || strings.HasPrefix(f[m[2]:], "une pour ") {
+			continue // "un pour les branchements" counts nobody
+		}
+		take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
+	}
+	if ayes < 0 && nays < 0 {
+		for _, m := range rows {
+			take(f[m[2]:m[3]], f[max(m[4], m[6]):max(m[5], m[7])], m[0]) // a scanned zero is read as "O" or "Q"
+		}
+	}
+	if ayes < 0 {
+		o.Nays, o.Others = max(nays, 0), max(others, 0)
+		if nays < 0 {
+			return -1
+		}
+		return at
+	}
+	o.count(ayes, nays)
+	o.Others, o.BothSides = max(others, 0), nays >= 0 || others >= 0
+	return at
+}
+
+// honorifics are French and Spanish ones, some of which look like initials.
+var honorifics = regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
+
+// withoutHonorifics removes the honorifics from a list of names.
+func (r *Scanner) withoutHonorifics(text string) string {
+	if r.Language == English || !strings.ContainsAny(text, ".Mª") {
+		return text
+	}
+	return honorifics.ReplaceAllString(text, "$1$2")
+}
+
+// romanceMark matches the number of an item of French and Spanish minutes: "PUNTO 2. Obra pública".
+var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|affaire) (?:n°|N°|nº|No\.?|num\.)? ?:? ?[A-Z]{0,2}\d[\w/-]*)[ .:–-]+(\S.*)$`)
+
+func (r *Scanner) romanceItem(line string) []string {
+	if r.Language == English {
+		return nil
+	}
+	if m := dashedItem.FindStringSubmatch(line); m != nil {
+		return m
+	}
+	return romanceMark.FindStringSubmatch(line)
+}
+
+// isHonorific reports whether what looks like a letter of an outline is an honorific: "M. Dupont".
+func (r *Scanner) isHonorific(mark string) bool {
+	return r.Language == French && (mark == "M." || mark == "MM.") || r.Language == spanish && mark == "D."
+}
+
+// AfterDebate matches the formula that closes a French resolution, whose tally can stand at its head.
+var AfterDebate = lexicon.Compile(`\bapres (?:en )?avoir delibere\b`)

@@ -1,0 +1,44 @@
+package signal
+
+import (
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+)
+
+// Scanner finds the signals in the paragraphs of one document. It knows nothing of decisions.
+type Scanner struct {
+	people   *person.Words
+	Words    *lexicon.Patterns // the words of the document's language
+	Doc      *Document
+	body     string // the body that met
+	Members  *person.Roster
+	Present  []string
+	Away     []string
+	Paras    []*Paragraph
+	Language language
+}
+
+// NewScanner returns a scanner that knows who is a member, and who is present.
+func NewScanner(doc *Document, w *record.Writer) *Scanner {
+	r := &Scanner{Words: doc.Patterns(), Doc: doc, people: doc.Dialect.People(), Members: &person.Roster{}}
+	if w.Body != nil {
+		r.body = *w.Body
+	}
+	for _, a := range w.Attendance {
+		office := ""
+		if a.Title != nil {
+			office = *a.Title
+		}
+		r.Members.Add(a.Name, office)
+		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {
+			r.Present = append(r.Present, a.Name)
+		} else {
+			r.Away = append(r.Away, a.Name)
+		}
+	}
+	for _, name := range r.Doc.People.Seen.Names() {
+		r.Members.Add(name, "")
+	}
+	return r
+}

@@ -1,0 +1,142 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// maxLabels bounds the labels that stand above each other before their lists.
+const maxLabels = 5
+
+// StackedAt reads labels without a colon and the lists below them, each in a paragraph of its own: "For", "Doe, Roe
+// (2)", "Against", "Poe (1)"; or all labels first, where columns were lost. It returns the paragraph behind
+// the lists, or k if there are none.
+func (r *Scanner) StackedAt(k int) (entries []Entry, next int) {
+	var labels []lexicon.Sense
+	for next = k; next < len(r.Paras) && len(labels) < maxLabels; next++ {
+		s, ok := r.labelOnly(r.Paras[next])
+		if !ok {
+			break
+		}
+		labels = append(labels, s)
+	}
+	if len(labels) == 0 || len(labels) == 1 && strings.Contains(r.Paras[k].Text, ":") {
+		return nil, k
+	}
+	for _, s := range labels {
+		e, behind, ok := r.listAt(next)
+		if !ok {
+			return nil, k
+		}
+		e.Sense = s
+		entries = append(entries, e)
+		next = behind
+	}
+	return entries, next
+}
+
+// labelOnly returns the position that a paragraph of one line has as its only word.
+func (r *Scanner) labelOnly(p *Paragraph) (lexicon.Sense, bool) {
+	if len(p.Lines) != 1 || len(p.Fold) > 60 {
+		return 0, false
+	}
+	return r.Words.SenseOf(strings.Trim(p.Fold, " :.-*"), lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Recused,
+		lexicon.NotVoting)
+}
+
+// countBelow matches the number of names below a list or at its end.
+var countBelow = regexp.MustCompile(`\s*\((\d{1,2})\)\.?$`)
+
+// listAt reads paragraphs that have nothing but the names of members, up to a number behind them.
+func (r *Scanner) listAt(k int) (e Entry, next int, ok bool) {
+	e.Count = -1
+	var parts []string
+	for next = k; next < len(r.Paras) && next < k+maxLabels; next++ {
+		p := r.Paras[next]
+		if _, label := r.labelOnly(p); label || len(p.Text) > MaxNamed {
+			break
+		}
+		one := make([]string, 0, len(p.Lines))
+		for line := range strings.SplitSeq(p.Text, "\n") {
+			if n, single := r.oneName(line); !single || n.Text == "" {
+				one = nil
+				break
+			}
+			one = append(one, line)
+		}
+		text := person.Join(strings.Split(p.Text, "\n"))
+		if len(one) > 1 {
+			text = strings.Join(one, ", ") // one member on each line
+		}
+		if parts = append(parts, text); !r.list(person.Join(parts)).Open {
+			next++
+			break
+		}
+	}
+	text := person.Join(parts)
+	if next < len(r.Paras) && !countBelow.MatchString(text) && strings.HasPrefix(r.Paras[next].Text, "(") &&
+		countBelow.FindString(r.Paras[next].Text) == r.Paras[next].Text {
+		text += " " + r.Paras[next].Text
+		next++
+	}
+	if m := countBelow.FindStringSubmatchIndex(text); m != nil {
+		e.Count = lexicon.ValueOf(text[m[2]:m[3]])
+		text = text[:m[0]]
+	}
+	l := r.list(text)
+	e.Names, e.Nobody = l.Names, l.Nobody
+	ok = l.Nobody || len(l.Names) > 0 && len(l.Rest) == 0 && !l.Open && l.Tail == "" && l.Count < 0
+	for _, n := range l.Names {
+		ok = ok && r.IsPerson(n)
+	}
+	return e, next, ok
+}
+
+// letteredRow matches the vote of a member before the name: "A     Doe", "Nay   Roe".
+var letteredRow = regexp.MustCompile(`^(A|Y|N|AB|Ab|Aye|AYE|Yea|YEA|Yes|YES|Nay|NAY|No|NO|Abs|ABS|Abstain|ABSTAIN|Absent|ABSENT)` +
+	`(?: {2,}| ?[-–:] ?)(\p{Lu}.*)$`)
+
+// LetteredAt reads lines that begin with the vote of a member, below the words that announce a roll or, if goesOn is
+// true, below other such lines.
+func (r *Scanner) LetteredAt(k int, goesOn bool) []Entry {
+	p := r.Paras[k]
+	if !goesOn && (k == 0 || !announcesRoll.MatchString(r.Paras[k-1].Fold)) {
+		return nil
+	}
+	var entries []Entry
+	lines := strings.Split(p.Text, "\n")
+	for _, line := range lines {
+		m := letteredRow.FindStringSubmatch(line)
+		if m == nil {
+			break
+		}
+		n, ok := r.oneName(m[2])
+		if !ok || n.Text == "" {
+			break
+		}
+		entries = append(entries, Entry{Sense: r.letter(m[1]), Names: []person.Name{n}, Count: -1})
+	}
+	if len(entries) == 0 || !goesOn && len(entries) < len(lines) && len(entries) == 1 && !r.known(entries[0].Names) {
+		return nil
+	}
+	return entries
+}
+
+// announcesRoll matches the end of a paragraph that announces a roll: "Seconded by Doe. Roll Call Vote:".
+var announcesRoll = lexicon.Compile(`\b(?:roll call|roll|vote|votes|voting|recorded|as follows)(?: vote)?(?: as follows| was taken)?\s*[:.]?\s*$`)
+
+// letter returns the position of a letter or a word before a name.
+func (r *Scanner) letter(word string) lexicon.Sense {
+	switch strings.ToLower(word) {
+	case "a", "y":
+		return lexicon.Aye
+	case "n":
+		return lexicon.Nay
+	case "ab", "abs":
+		return lexicon.Abstain
+	}
+	return r.voteOf(strings.ToLower(word))
+}

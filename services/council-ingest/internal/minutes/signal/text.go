@@ -1,0 +1,347 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
+)
+
+// A Paragraph is text without a break: wrapped lines of a sentence, or the lines of one row. Breaks
+// are blank lines and lines that begin like a row, a motion, an outcome or an item.
+type Paragraph struct {
+	Text   string // lines joined by line feeds
+	Fold   string // the same in lower case without accents
+	at     []int  // offset in text of each byte of fold; nil if they are equal
+	Starts []int  // offset of each line in text
+	Lines  []lines.Line
+	First  int  // index of the first line in the document
+	Index  int  // of the paragraph
+	Blank  bool // a blank line or a page break stands above
+	hashed bool // a heading of Markdown
+	Table  *Table
+}
+
+// Line returns the line at an offset of text.
+func (p *Paragraph) Line(offset int) lines.Line {
+	n := 0
+	for n+1 < len(p.Starts) && p.Starts[n+1] <= offset {
+		n++
+	}
+	return p.Lines[n]
+}
+
+// Words returns a part of the text as the words of an outcome.
+func (p *Paragraph) Words(s Span) string { return Clip(council.Fold(p.Text[s.From:s.To]), 300) }
+
+// Offset returns the offset in text of a byte of fold.
+func (p *Paragraph) Offset(folded int) int {
+	switch {
+	case p.at == nil:
+		return folded
+	case folded >= len(p.at):
+		return len(p.Text)
+	}
+	return p.at[folded]
+}
+
+// Folded is the inverse of offset.
+func (p *Paragraph) Folded(offset int) int {
+	if p.at == nil {
+		return offset
+	}
+	lo, hi := 0, len(p.at)
+	for lo < hi {
+		if mid := (lo + hi) / 2; p.at[mid] < offset {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+const (
+	maxParagraph = 12_000 // bytes of a paragraph; a longer one is cut in two
+	MaxMotion    = 3_000  // bytes of the text of a motion
+)
+
+// bold matches bold text in Markdown. A line of underscores is a gap of a form.
+var bold = regexp.MustCompile(`__([^_\s](?:[^_]*[^_\s])?)__`)
+
+var markdown = strings.NewReplacer("**", "", `\_`, "_", `\*`, "*", "`", "")
+
+// Paragraphs joins the lines of a document.
+func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragraph {
+	var out []*Paragraph
+	var p *Paragraph
+	blank := true
+	double := doubleSpaced(all)
+	for i, ln := range all {
+		if t := tables[i]; t != nil {
+			out = append(out, &Paragraph{First: i, Blank: true, Table: t, Starts: []int{0}, Lines: r.Doc.Lines[i : i+1 : i+1]})
+			p, blank = nil, true
+			continue
+		}
+		text := ln.Text
+		hashed := strings.HasPrefix(text, "#")
+		if hashed {
+			text = strings.TrimLeft(text, "# ")
+		}
+		if strings.ContainsAny(text, "*_`\\") {
+			text = strings.TrimSpace(markdown.Replace(bold.ReplaceAllString(text, "$1")))
+		}
+		if text == "" || strings.Trim(text, "_-=~*. ") == "" {
+			blank = true
+			continue
+		}
+		if double && blank && p != nil && !ln.NewPage {
+			before := p.Text[p.Starts[len(p.Starts)-1]:]
+			blank = len(before) < 60 || strings.ContainsAny(before[len(before)-1:], ".:;!?)”\"")
+		}
+		if p == nil || hashed || p.hashed || len(p.Text) > maxParagraph || r.breaks(p, text, blank || ln.NewPage) {
+			p = &Paragraph{First: i, Blank: blank || ln.NewPage, hashed: hashed}
+			out = append(out, p)
+		}
+		if p.Text != "" {
+			text = r.unbroken(p, text)
+			p.Text += "\n"
+		}
+		p.Starts = append(p.Starts, len(p.Text))
+		p.Text += text
+		p.Lines = append(p.Lines, ln)
+		blank = false
+	}
+	for k, p := range out {
+		p.Index = k
+		p.Fold, p.at = lexicon.FoldText(p.Text)
+	}
+	return out
+}
+
+// doubleSpaced reports whether a blank line follows nearly every line, so that it ends no paragraph.
+func doubleSpaced(lines []lines.Line) bool {
+	text, adjacent := 0, 0
+	for i, ln := range lines {
+		if ln.Text == "" {
+			continue
+		}
+		text++
+		if i > 0 && lines[i-1].Text != "" && !ln.NewPage {
+			adjacent++
+		}
+	}
+	return text > 20 && adjacent*12 < text
+}
+
+var (
+	Bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s|\d{1,3}/\d{2}\s)`)
+	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
+	Starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by|` +
+		` to |:|  )|the (?:amended |substantive )?(?:motion|amendment) was put|moved\b|seconded(?: by)?\b[ :]|mover|` +
+		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|rc:|m/?s/?c|` +
+		`carried\b|defeated\b|lost\b|resolved\b|and resolved|and agreed|agreed\b|proposition |it was |upon |on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
+		`in favou?r\b|against\b[: ]|opposed\b[: ]|abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
+		`il est propos|pour ?:|contre ?:|votos? )`)
+)
+
+// tallyLine matches a line that ends in a tally: "RESOLUTION NO. 2023/12    5/0".
+var tallyLine = regexp.MustCompile(`^(?i:resolution|motion|vote|\(|\d).*\d{1,2} ?[/–-] ?\d{1,2}[).]?$`)
+
+func lowerStart(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(first)
+}
+
+// rowStart matches the label of a row of names, or an outcome, that begins a line.
+var rowStart = regexp.MustCompile(`^(?:[A-Z][A-Z /]{1,30}:|(?i:ayes?|yeas?|nays?|noes|yes|no|against|in favou?r|abstain(?:ed)?|abstentions?|absent|excused|recused|` +
+	`not voting|voting [a-z]+|motion [a-z]+)(?: \(\d+\))? ?:|CARRIED|DEFEATED|LOST|MOTION|Carried|Seconded by|Moved by)`)
+
+// textOfMotion matches a line that begins with what is moved, below the names of those who move.
+var (
+	textOfMotion = regexp.MustCompile(`^(?:BE IT|THAT |That |WHEREAS|Whereas |RESOLVED)`)
+	namesOnly    = regexp.MustCompile(`^(?i:moved|seconded|mover|seconder|proposed)\b`)
+)
+
+// beginsLabel reports whether a line begins with words before a colon.
+func beginsLabel(text string) bool {
+	i := strings.IndexByte(text, ':')
+	return i >= 0 && i <= 30
+}
+
+// slashLine matches a line that begins with the mover and the seconder: "Doe/Roe: SRD 598/18".
+var slashLine = regexp.MustCompile(`^[A-Z][\p{L}'’.-]+ ?/ ?[A-Z][\p{L}'’-]+ ?:`)
+
+// telling matches a line of a sentence about what happened.
+var telling = lexicon.Compile(`\b(?:moved|seconded|motion|voted|was|were|stated|presented|explained|reported|noted)\b`)
+
+var endsInLabel = regexp.MustCompile(`(?i)\b(?:ayes|yeas|nays|noes)$`)
+
+// pairLine matches a member and a vote: "A. Doe: Aye".
+var pairLine = regexp.MustCompile(`^[A-Z][^:]{1,40}(?::|  | -| –) *(?i:ayes?|yeas?|yes|nays?|no|abstain(?:ed)?|absent|excused|recused?)\.?$`)
+
+// movingLine matches a line that begins with who moves or seconds.
+var movingLine = regexp.MustCompile(`^\S+ (?:\S+ ){1,3}(?i:moved|motioned|made (?:a|the) motion|seconded)\b`)
+
+// labelLine reports whether a line begins with the label of an outcome: "BOARD VOTE: …".
+func (r *Scanner) labelLine(text string) bool {
+	colon := strings.IndexByte(text, ':')
+	if colon < 0 || colon > 24 {
+		return false
+	}
+	f, _ := lexicon.FoldText(text[:colon+1])
+	return r.Words.Lead.MatchString(f)
+}
+
+func (r *Scanner) opensWithOffice(text string) bool {
+	word, _, _ := strings.Cut(text, " ")
+	office, name := r.people.CutOffice(word)
+	return office != "" && name == ""
+}
+
+func isInitialLine(text string) bool {
+	return len(text) > 3 && unicode.IsUpper(rune(text[0])) && text[1] == '.' &&
+		strings.ContainsAny(text[:min(len(text), 40)], ",")
+}
+
+// shortLine reports whether a line ends before the right margin, so that it is no wrapped line.
+func shortLine(text string) bool {
+	return len(text) < 60 || strings.ContainsAny(text[len(text)-1:], ".:;)")
+}
+
+// isHeadingLine reports whether a line stands alone, though no blank line follows it.
+func isHeadingLine(text string) bool {
+	return strings.HasSuffix(text, ":") && len(text) < 60 && IsCapitals(text)
+}
+
+// IsCapitals reports whether a text has letters, and no small ones.
+func IsCapitals(text string) bool {
+	return strings.ToUpper(text) == text && letters(text) > 1
+}
+
+func letters(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// A Span is a part of a paragraph's text.
+type Span struct{ From, To int }
+
+var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
+	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc " +
+	"e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
+
+// recitalNext matches what follows a recital: another one, or the motion. "Considérant que …; il est proposé par …"
+var recitalNext = regexp.MustCompile(`^(?i:\s*(?:considérant|attendu|en conséquence|par conséquent|il est|` +
+	`sur (?:la )?proposition)\b)`)
+
+// Sentences splits a part of a paragraph into sentences.
+func Sentences(text string, within Span) []Span {
+	var out []Span
+	from := within.From
+	depth := 0
+	for i := within.From; i < within.To; i++ {
+		switch text[i] {
+		case '(', '[':
+			depth++
+			continue
+		case ')', ']':
+			depth = max(depth-1, 0)
+			continue
+		case ';':
+			if !recitalNext.MatchString(text[i+1 : min(i+40, within.To)]) {
+				continue
+			}
+		case '.', '!', '?':
+		default:
+			continue
+		}
+		if depth > 0 && i-from < 400 && strings.ContainsAny(text[i:min(i+200, within.To)], ")]") {
+			continue
+		}
+		j := i + 1
+		for j < within.To && strings.ContainsRune("\"'”’)]", rune(text[j])) {
+			j++
+		}
+		for strings.HasPrefix(text[j:within.To], "”") || strings.HasPrefix(text[j:within.To], "’") {
+			j += len("”")
+		}
+		if j < within.To && text[j] != ' ' && text[j] != '\n' {
+			continue
+		}
+		if j < within.To && text[i] == '.' && !endsAt(text, i, j, from) {
+			continue
+		}
+		j = afterBracket(text, j, within.To)
+		out = append(out, Span{from, j})
+		for j < within.To && (text[j] == ' ' || text[j] == '\n') {
+			j++
+		}
+		from, i = j, j-1
+	}
+	if from < within.To && strings.TrimSpace(text[from:within.To]) != "" {
+		out = append(out, Span{from, within.To})
+	}
+	return out
+}
+
+// ofSentence matches brackets behind a full stop that belong to the sentence before it: the tally or
+// those who moved and seconded.
+var ofSentence = regexp.MustCompile(`^(?i:\s*\((?:\d{1,2}\s*[-–]\s*\d[^()]{0,60}|[^()/\d]{2,40}/[^()/\d]{2,40}|(?:vote|motion|unanimous|ayes?|yes|carried|proposed|moved)\b[^()]{0,90})\)\.?)+`)
+
+// afterBracket returns where a sentence ends whose full stop stands before j.
+func afterBracket(text string, j, to int) int {
+	if rest := strings.TrimLeft(text[j:to], " \n"); strings.HasPrefix(rest, "(") {
+		return j + len(ofSentence.FindString(text[j:to]))
+	}
+	return j
+}
+
+// behindLetter matches what stands behind no initial: "items A and C. Trustee Doe seconded".
+var behindLetter = regexp.MustCompile(`^(?:The|Motion|Seconded|Second|Roll|All|Carried|Trustee|Director|Council\w*|` +
+	`Commissioner|Mayor|Alder\w*|` +
+	`Supervisor|Chair\w*|Member)\b`)
+
+// endsAt reports whether the full stop at i ends a sentence that began at from. Text continues at
+// j.
+func endsAt(text string, i, j, from int) bool {
+	k := i
+	for k > from && text[k-1] != ' ' && text[k-1] != '\n' && text[k-1] != '(' {
+		k--
+	}
+	word := strings.ToLower(text[k:i])
+	if word == "" {
+		return true
+	}
+	next := strings.TrimLeft(text[j:], " \n")
+	r, _ := utf8.DecodeRuneInString(next)
+	if unicode.IsLower(r) {
+		return false
+	}
+	if strings.Contains(" no nos sec p pp pg ch fig vol art dist ", " "+word+" ") {
+		return !unicode.IsDigit(r) && !strings.ContainsRune("#_,", r)
+	}
+	if len(word) == 1 && behindLetter.MatchString(next) {
+		return true
+	}
+	if strings.Contains(abbreviations, " "+word+" ") || len(word) == 1 && unicode.IsLetter(rune(word[0])) {
+		return false
+	}
+	if k == from && (word == "proposed" || word == "seconded" || word == "moved" || word == "mover" ||
+		word == "seconder") {
+		return false // Proposed. Cllr Doe
+	}
+	if k == from && strings.Trim(word, "0123456789") == "" {
+		return false // the number of an item
+	}
+	return true
+}
