@@ -89,6 +89,9 @@ func ParseUint(cell []byte) (int, bool) {
 
 // ParseFloat parses a finite decimal number.
 func ParseFloat(cell []byte) (float64, bool) {
+	if f, ok := shortDecimal(cell); ok {
+		return f, true
+	}
 	if len(cell) == 0 || len(cell) > 64 {
 		return 0, false
 	}
@@ -103,30 +106,41 @@ func ParseFloat(cell []byte) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// plainDecimal parses the usual form of coordinates, faster than ParseFloat: an optional minus,
-// digits, and an optional fraction. whole is the integer part.
-func plainDecimal(cell []byte) (whole int, ok bool) {
-	i := 0
-	if i < len(cell) && cell[i] == '-' {
-		i++
+// shortDecimal parses the usual form of coordinates, faster than strconv: an optional minus, and at
+// most 15 digits, with a fraction or without. A float64 has both the digits and the power of ten
+// exactly, so their quotient is the nearest number.
+func shortDecimal(cell []byte) (f float64, ok bool) {
+	digits := cell
+	isNegative := len(cell) > 0 && cell[0] == '-'
+	if isNegative {
+		digits = cell[1:]
 	}
-	start := i
-	for ; i < len(cell) && cell[i]-'0' <= 9; i++ {
-		whole = whole*10 + int(cell[i]-'0')
-	}
-	if i == start || i-start > 9 {
+	if len(digits) == 0 || len(digits) > 16 {
 		return 0, false
 	}
-	if i < len(cell) && cell[i] == '.' {
-		i++
-		frac := i
-		for ; i < len(cell) && cell[i]-'0' <= 9; i++ {
-		}
-		if i == frac {
+	n, power := 0, 1.0
+	hasPoint := false
+	for _, c := range digits {
+		switch {
+		case c-'0' <= 9:
+			n = n*10 + int(c-'0')
+			if hasPoint {
+				power *= 10
+			}
+		case c == '.' && !hasPoint:
+			hasPoint = true
+		default:
 			return 0, false
 		}
 	}
-	return whole, i == len(cell) && len(cell) <= 64
+	if hasPoint == (len(digits) == 1) || !hasPoint && len(digits) > 15 {
+		return 0, false
+	}
+	f = float64(n) / power
+	if isNegative {
+		f = -f
+	}
+	return f, true
 }
 
 // IsLatitude reports whether cell is a latitude in degrees, -90 to 90.
@@ -135,21 +149,13 @@ func IsLatitude(cell []byte) bool { return isDegrees(cell, 90) }
 // IsLongitude reports whether cell is a longitude in degrees, -180 to 180.
 func IsLongitude(cell []byte) bool { return isDegrees(cell, 180) }
 
-func isDegrees(cell []byte, bound int) bool {
-	if whole, ok := plainDecimal(cell); ok && whole < bound {
-		return true
-	}
+func isDegrees(cell []byte, bound float64) bool {
 	f, ok := ParseFloat(cell)
-	return ok && math.Abs(f) <= float64(bound)
+	return ok && math.Abs(f) <= bound
 }
 
 // IsDistance reports whether cell is a non-negative number.
 func IsDistance(cell []byte) bool {
-	if len(cell) > 0 && cell[0] != '-' {
-		if _, ok := plainDecimal(cell); ok {
-			return true
-		}
-	}
 	f, ok := ParseFloat(cell)
 	return ok && f >= 0
 }

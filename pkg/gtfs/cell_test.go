@@ -2,6 +2,7 @@ package gtfs_test
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"testing"
 	"time"
@@ -86,7 +87,19 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// plainDecimal agrees with ParseFloat.
+// The fast way to read short decimals gives what strconv gives, to the last bit.
+func TestDecimalsAreExact(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringMatching(`-?[0-9]{0,18}(\.[0-9]{0,18})?`).Draw(t, "cell")
+		want, err := strconv.ParseFloat(s, 64)
+		got, ok := gtfs.ParseFloat([]byte(s))
+		if ok != (err == nil) || ok && math.Float64bits(got) != math.Float64bits(want) {
+			t.Fatalf("%q: %v, %v; want %v, %v", s, got, ok, want, err)
+		}
+	})
+}
+
 func TestDegreesAgreeWithFloats(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -234,7 +234,12 @@ func (r *Reader) addCell(start, end int) {
 	if len(r.cells) >= r.limits.Columns {
 		return
 	}
-	buf, padded := r.buf, false
+	buf := r.buf
+	if start == end || buf[start] > ' ' && buf[end-1] > ' ' {
+		r.cells = append(r.cells, span{start: int32(start), end: int32(end)})
+		return
+	}
+	padded := false
 	for start < end && buf[end-1] == '\r' {
 		end--
 	}
