@@ -83,47 +83,23 @@ type Limits struct {
 // Restore calls add with the rows of a group as they were emitted. Their Line need not be set.
 type Restore func(key int32, add func(row Row, text []byte))
 
-// delayed are late rows. Their start and end refer to text.
-type delayed struct {
-	rows []Row
-	keys []int32
-	text []byte
-}
-
-func (d *delayed) bytes() int { return len(d.text) + (rowBytes+4)*len(d.rows) }
-
-// byKey returns the numbers of the rows in the order of their keys, then of their addition.
-func (d *delayed) byKey() []int32 {
-	starts := make([]int32, slices.Max(d.keys)+2)
-	for _, key := range d.keys {
-		starts[key+1]++
-	}
-	for i := 1; i < len(starts); i++ {
-		starts[i] += starts[i-1]
-	}
-	order := make([]int32, len(d.keys))
-	for i, key := range d.keys {
-		order[starts[key]] = int32(i)
-		starts[key]++
-	}
-	return order
-}
-
 // A Grouper accepts the rows of one read and emits groups. Keys are small numbers from 0.
 type Grouper struct {
-	emit    func(*Group) error
-	limits  Limits
-	only    map[int32]int32 // keys of another read, and lateFrom of their groups; nil in the first read
-	late    map[int32]int32 // those of the next read
-	restore Restore
-	window  []*Group // oldest first
-	byKey   []*Group // nil if the key is not in the window
-	free    []*Group
-	size    int         // bytes in the window
-	delayed delayed     // late rows, if groups can be restored
-	closed  compact.Set // keys that have left the window
-	key     int32       // last opened key
-	current *Group      // group of that key; nil if its rows are not wanted
+	emit     func(*Group) error
+	limits   Limits
+	only     map[int32]int32 // keys of another read, and lateFrom of their groups; nil in the first read
+	late     map[int32]int32 // those of the next read
+	restore  Restore
+	window   []*Group // oldest first
+	byKey    []*Group // nil if the key is not in the window
+	free     []*Group
+	size     int     // bytes in the window
+	delayed  delayed // late rows, if groups can be restored
+	order    []uint64
+	unsorted []Row       // the rows of a group while it is sorted
+	closed   compact.Set // keys that have left the window
+	key      int32       // last opened key
+	current  *Group      // group of that key; nil if its rows are not wanted
 }
 
 // New returns a Grouper that calls emit with each group. The group is valid only during the call.
@@ -213,12 +189,8 @@ func (g *Grouper) Add(row Row, text []byte) error {
 }
 
 func (g *Grouper) delay(row Row, text []byte) error {
-	d := &g.delayed
-	row.start = uint32(len(d.text))
-	d.text = append(d.text, text...)
-	row.end = uint32(len(d.text))
-	d.rows, d.keys = append(d.rows, row), append(d.keys, g.key)
-	if d.bytes() < g.limits.AgainBytes {
+	g.delayed.add(g.key, row, text)
+	if g.delayed.bytes < g.limits.AgainBytes {
 		return nil
 	}
 	return g.addDelayed()
@@ -226,28 +198,26 @@ func (g *Grouper) delay(row Row, text []byte) error {
 
 // addDelayed emits the groups of the late rows again.
 func (g *Grouper) addDelayed() error {
-	d := &g.delayed
-	if len(d.rows) == 0 {
-		return nil
-	}
+	var late unpacked
+	var order []uint64
 	group := &Group{}
-	order := d.byKey()
-	for len(order) > 0 {
-		key := d.keys[order[0]]
-		*group = Group{Key: key, Rows: group.Rows[:0], text: group.text[:0], sorted: true}
-		g.restore(key, group.add)
-		for len(order) > 0 && d.keys[order[0]] == key {
-			row := d.rows[order[0]]
-			group.add(row, d.text[row.start:row.end])
-			order = order[1:]
-		}
-		if err := g.emitGroup(group); err != nil {
-			return err
+	for low := range g.delayed.buckets {
+		late.unpack(&g.delayed.buckets[low], byte(low))
+		order = inOrder(order, len(late.rows), func(i int) int32 { return late.keys[i] })
+		for n := 0; n < len(order); {
+			key := late.keys[order[n]]
+			*group = Group{Key: key, Rows: group.Rows[:0], text: group.text[:0], sorted: true}
+			g.restore(key, group.add)
+			for ; n < len(order) && late.keys[order[n]] == key; n++ {
+				row := late.rows[order[n]]
+				group.add(row, late.text[row.start:row.end])
+			}
+			if err := g.emitGroup(group); err != nil {
+				return err
+			}
 		}
 	}
-	d.rows = d.rows[:0]
-	d.keys = d.keys[:0]
-	d.text = d.text[:0]
+	g.delayed = delayed{}
 	return nil
 }
 
@@ -279,7 +249,11 @@ func (g *Grouper) emitOldest() error {
 
 func (g *Grouper) emitGroup(group *Group) error {
 	if !group.sorted {
-		slices.SortStableFunc(group.Rows, func(a, b Row) int { return int(a.Seq) - int(b.Seq) })
+		g.order = inOrder(g.order, len(group.Rows), func(i int) int32 { return group.Rows[i].Seq })
+		g.unsorted = append(g.unsorted[:0], group.Rows...)
+		for to, from := range g.order {
+			group.Rows[to] = g.unsorted[from]
+		}
 	}
 	return g.emit(group)
 }
@@ -291,9 +265,8 @@ func (g *Grouper) Flush() error {
 			return err
 		}
 	}
-	err := g.addDelayed()
 	g.free = nil
+	err := g.addDelayed()
 	g.byKey = nil
-	g.delayed = delayed{}
 	return err
 }
