@@ -97,3 +97,16 @@ func TestThemesKeepGoodColours(t *testing.T) {
 		t.Errorf("a theme without parameters is %s", css)
 	}
 }
+
+// Browsers load style sheets without their comments.
+func TestStylesLoseComments(t *testing.T) {
+	t.Parallel()
+	s, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	css, err := s.files[styleFile].body()
+	if err != nil || strings.Contains(string(css), "/*") || !strings.HasPrefix(string(css), ":root {") {
+		t.Errorf("site.css is sent as %.80q; %v", css, err)
+	}
+}

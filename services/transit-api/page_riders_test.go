@@ -68,11 +68,16 @@ func TestStopPagesLinkOn(t *testing.T) {
 		`href="/f/metro/stops/S2">Station platform 2</a>`)
 	lacks(t, "a search", w.wholePage(t, "/stops?q=cedar"), "Towards ", `href="/f/metro/routes/M%20T/R%2F1"`)
 	lacks(t, "the map of a stop", w.wholePage(t, "/f/metro/map?stop=C"), ">Cedar</text>")
-	lacks(t, "the map of a feed", w.wholePage(t, "/f/metro/map"), `<g class="name"`, ">Alder</text>")
+	lacks(t, "the map of a feed", w.wholePage(t, "/f/metro/map"), `<g class="name"`, ">Alder</text>",
+		`<a class="badge dark" href="/f/metro/routes/M%20T/R%2F1"`)
+	lacks(t, "the map of a line", w.wholePage(t, linePage+"/map"), `<a href="/f/metro/stops/C">Cedar</a></li>`)
 	w.pageStatuses(t, map[string]int{"/f/metro/map?stop=none": 404})
 	lacks(t, "the lines of a feed", w.wholePage(t, "/f/metro/routes"), `<a class="brand" href="/">Metro &amp; Co</a>`,
 		`href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/timetable"`,
 		`href="/f/metro/routes/M%20T/R%2F1/map"`)
+	if body, _, _ := strings.Cut(w.wholePage(t, "/f/metro/routes"), "<footer"); strings.Contains(body, ">JSON") {
+		t.Errorf("the lines of a feed have JSON above the footer: %s", body)
+	}
 	w.pageStatuses(t, map[string]int{"/board?stop=metro:C&variant=phone&lines=100": 200})
 }
 

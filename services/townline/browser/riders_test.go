@@ -114,8 +114,8 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 					t.Errorf("text breaks, or is cut without an ellipsis: %s", cut)
 				}
 				if cut := p.Eval(
-					`Array.from(document.querySelectorAll(".board thead th"), e => e.scrollWidth > e.clientWidth ? e.textContent : "").join("")`); cut != "" {
-					t.Errorf("the heads of columns are cut: %s", cut)
+					`Array.from(document.querySelectorAll(".board thead th, .board td.w"), e => e.scrollWidth > e.clientWidth ? e.textContent : "").join("")`); cut != "" {
+					t.Errorf("heads of columns or times are cut: %s", cut)
 				}
 				if n := p.Overflow(); n > 0 {
 					t.Errorf("page is %d pixels wider than the window: %s", n, p.Eval(widest))
@@ -164,6 +164,9 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 		p.Go(p.Eval(`document.querySelector("#rows a.dest").href`))
 		if p.Eval(`document.querySelectorAll("ol.trip li").length > 5 && /^Line \d+/.test(document.title)`) != "true" {
 			t.Errorf("%s\n%s", p.Eval("location.href"), p.Text())
+		}
+		if shift := p.Trickle(); shift > still {
+			t.Errorf("in parts, the page shifts by %v: %s", shift, p.Moved())
 		}
 	})
 	t.Run("a running trip", func(t *testing.T) {

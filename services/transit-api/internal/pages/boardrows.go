@@ -142,6 +142,9 @@ func (v *Board) fit() {
 		v.Names = "names4"
 	}
 	v.Size = "n" + strconv.Itoa(shown)
+	if shown > 3 && shown < 9 {
+		v.Size += " few"
+	}
 	if shown > 16 {
 		v.Size = "more"
 	}

@@ -390,11 +390,14 @@ type routesPage struct {
 
 type routesAgency struct {
 	edition.Agency
-	JSON  string
 	Lines []RouteLine
 }
 
-const maxListedRoutes = 2000
+const (
+	maxListedRoutes = 2000
+	// maxRouteFiles bounds the agencies whose routes the footer links to as JSON.
+	maxRouteFiles = 6
+)
 
 func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
 	v := &routesPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Alias,
@@ -421,8 +424,11 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 			break
 		}
 		in.texts.Translate(&agency)
-		v.Agencies = append(v.Agencies, routesAgency{Agency: agency, Lines: in.lines(routes[agency.AgencyID]),
-			JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"})
+		v.Agencies = append(v.Agencies, routesAgency{Agency: agency, Lines: in.lines(routes[agency.AgencyID])})
+		if len(v.Agencies) <= maxRouteFiles {
+			v.Others = append(v.Others, asJSON("JSON: "+agency.AgencyName,
+				c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID)))
+		}
 	}
 	return a.site.Render("routes.html", v)
 }

@@ -37,12 +37,14 @@ type mapPage struct {
 	Left      []string // lines that are not drawn, in words
 	Nothing   string   // reason for no vehicles
 	Status    Status
-	Now       int64  // Unix seconds; 0 if the reader may not see live positions
-	API       string // path of the vehicles as JSON
-	Tiles     string // path of the vector tiles
-	Stops     string // JSON of the line's stops: id, name, longitude, latitude; "" on the map of a feed
-	Colors    string // colours of the routes, separated by spaces
-	Here      string // address of this page
+	Now       int64       // Unix seconds; 0 if the reader may not see live positions
+	API       string      // path of the vehicles as JSON
+	Tiles     string      // path of the vector tiles
+	Places    []sideStop  // stops of the line; nil on the map of a feed
+	Routes    []RouteLine // lines of the feed; nil on the map of a line
+	MoreLines int         // number of lines that are not in Routes
+	Colors    string      // colours of the routes, separated by spaces
+	Here      string      // address of this page
 	Base      conf.BaseMap
 	Page      string // address of the map outside a frame
 	Whole     string // Page, on a map in a frame
@@ -94,18 +96,26 @@ func colors(routes []*edition.Route) string {
 // maxColors bounds the colours of a map; other routes have the colour of routes without one.
 const maxColors = 500
 
-// stopsJSON lists each stop once.
-func stopsJSON(sides [][]sideStop) (string, error) {
+// Stops returns the line's stops as JSON: id, name, longitude, latitude.
+func (v *mapPage) Stops() (string, error) {
 	rows := [][]any{}
+	for _, s := range v.Places {
+		rows = append(rows, []any{s.ID, s.Name, s.At[0], s.At[1]})
+	}
+	text, err := json.Marshal(rows)
+	return string(text), err
+}
+
+// places lists each stop of the sides of a line once.
+func places(sides [][]sideStop) (all []sideStop) {
 	met := map[string]bool{}
 	for _, s := range slices.Concat(sides...) {
 		if !met[s.ID] {
 			met[s.ID] = true
-			rows = append(rows, []any{s.ID, s.Name, s.At[0], s.At[1]})
+			all = append(all, s)
 		}
 	}
-	text, err := json.Marshal(rows)
-	return string(text), err
+	return all
 }
 
 // addStreetMap adds a link to the same place on OpenStreetMap, if the place is known.
@@ -287,6 +297,11 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 		}
 	}
 	v.addStreetMap()
+	if c.May(routesPermission) {
+		v.Routes = in.lines(f.Routes())
+		v.MoreLines = max(0, len(v.Routes)-homeLines)
+		v.Routes = v.Routes[:len(v.Routes)-v.MoreLines]
+	}
 	if more := f.Counts["route"] - maxPictureRoutes; more > 0 {
 		v.Left = append(v.Left, in.say.Text("map.left", more, maxPictureRoutes))
 	}
@@ -401,10 +416,7 @@ func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p stati
 		h.To(routePagePath+"/map", p.FeedAlias, p.AgencyID, p.RouteID), url.Values{"of": {p.FeedAlias + ":" + p.RouteID}})
 	v.RouteLine, v.Chart = d.RouteLine, d.chart
 	v.Colors = colors([]*edition.Route{d.row})
-	v.Stops, err = stopsJSON(d.stops)
-	if err != nil {
-		return nil, err
-	}
+	v.Places = places(d.stops)
 	v.Links = in.links(s.feed.Route(p.RouteID), "map.route", routePagePath, "route.feedmap", feedPagePath+"/map")
 	v.addStreetMap()
 	return v, a.addVehicles(ctx, c, s, v, &p.RouteID)
