@@ -35,14 +35,21 @@ var (
 	ofBody = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance(?: (?:ordinaire|extraordinaire))?|` +
 		`sesi[óo]n(?: (?:ordinaria|extraordinaria))?) (?:of|du|de la|del|de l[’'])\s?(?:the )?(.{4,140})|` +
 		`(?i)\bcelebrad[ao] por (?:el |la )(.{4,140})`)
-	opening     = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance|sesi[óo]n|celebrad[ao]) `)
-	opens       = regexp.MustCompile(`(?i)\b(?:held|called|convened|met|order|tenue|celebrada)\b`)
-	bodyMet     = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+?,? )?(?:met|convened)\b`)
+	opening = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance|sesi[óo]n|celebrad[ao]) `)
+	opens   = regexp.MustCompile(`(?i)\b(?:held|called|convened|met|order|tenue|celebrada)\b`)
+	bodyMet = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+?,? )?(?:met|convened)\b`)
+	// "le Conseil Municipal de Tronget, dûment convoqué, s'est réuni": France's registers
+	assembled   = regexp.MustCompile(`(?i)\ble ((?:conseil|comité) .{3,200}?)\b(?:s[’']est|étant) (?:réuni|assemblé)\b`)
 	boardNumber = regexp.MustCompile(`^CB ?#?(\d{1,2}) .*(?i:meeting|minutes)`)
+	afterNoun   = regexp.MustCompile(`(?i)\b(council|board|committee|commission|authority)[-–—](\p{L})`)
+	possessive  = regexp.MustCompile(`[’'][sS]$`)      // the Board of Selectmen's meeting
 	numbered    = regexp.MustCompile(`^\d{1,3}\s{2,}`) // numbers of lines
 	town        = regexp.MustCompile(`(?i)^(?:the )?(?:town|township|city|village|county|borough|parish|municipality|(?:municipal )?district|shire|ville|` +
 		`commune|municipalité|municipio) (?:of|de|d[’']) ?[\p{L}’' .-]{2,40}$`)
 )
+
+// maxHeading is the length of the longest heading, in bytes.
+const maxHeading = 140
 
 // body returns the name of the body that met, or "". all has the headers and footers of pages, too.
 func body(kept, all []lines.Line) string {
@@ -74,9 +81,14 @@ func body(kept, all []lines.Line) string {
 			text += " " + t
 		}
 		name, s := headingBody(t)
+		if seen == 1 && name == "" && len(t) > maxHeading {
+			if title, _ := nameIn(strings.Fields(t[:maxHeading]), true); strings.Contains(title, " ") {
+				name, s = title, 2 // a text without line breaks begins with its title
+			}
+		}
 		if joined, _ := headingBody(above + " " + t); s > 0 && !strings.Contains(name, " ") && len(strings.Fields(t)) == 1 &&
 			strings.HasSuffix(strings.ToLower(joined), strings.ToLower(name)) && !strings.HasSuffix(above, ".") {
-			name, s = joined, 4 // the heading is broken into two kept
+			name, s = joined, 4 // the heading is broken into two lines
 		}
 		if name != "" && (isMinutes(above) || i+1 < len(kept) && isMinutes(kept[i+1].Text)) {
 			s += 3
@@ -128,14 +140,14 @@ func frequent(lines []lines.Line) string {
 // headingBody reads the name of a body in a heading: "ADJOURNED REGULAR CHICO CITY COUNCIL MEETING —
 // June 23, 2020". The weight says how certain it is.
 func headingBody(text string) (name string, weight int) {
-	if len(text) > 140 && !startsInCapitals(text) || strings.HasPrefix(text, "http") || len(text) > 600 {
+	if len(text) > maxHeading && !startsInCapitals(text) || strings.HasPrefix(text, "http") || len(text) > 600 {
 		return "", 0
 	}
-	words := strings.Fields(text)
+	words := strings.Fields(afterNoun.ReplaceAllString(text, "$1 $2")) // City Council-Regular Session
 	if len(words) == 0 || lexicon.EndsSentence(text) && len(words) > 10 && !startsInCapitals(text) {
 		return "", 0
 	}
-	if len(text) > 140 { // capitals before a sentence on the same line
+	if len(text) > maxHeading { // capitals before a sentence on the same line
 		n := 0
 		for n < len(words) && words[n] == strings.ToUpper(words[n]) {
 			n++
@@ -230,7 +242,10 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 // titled writes a name in capitals in title case.
 func titled(words []string) string {
 	name := strings.Trim(strings.Join(words, " "), ` ,.;:“”"—–-`)
-	if name != strings.ToUpper(name) {
+	name = possessive.ReplaceAllString(name, "")
+	if slices.ContainsFunc(strings.Fields(name), func(w string) bool {
+		return w != strings.ToUpper(w) && !in(joining, clean(w))
+	}) {
 		return name
 	}
 	out := strings.Fields(strings.ToLower(name))
@@ -265,6 +280,11 @@ func sentenceBody(text string) (string, float64) {
 			if name, rest := nameIn(words[i:], false); strings.Contains(name, " ") && len(rest) <= 4 {
 				return strings.TrimPrefix(strings.TrimPrefix(name, "the "), "The "), 4.5
 			}
+		}
+	}
+	if m := assembled.FindStringSubmatch(text); m != nil {
+		if name, _ := nameIn(strings.Fields(m[1]), false); strings.Contains(name, " ") {
+			return name, 3.2
 		}
 	}
 	single, weight := "", 0.0

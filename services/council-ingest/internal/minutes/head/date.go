@@ -374,7 +374,7 @@ func isForeign(tokens []token, d found, from int) bool {
 			return true
 		}
 	}
-	if isOfMinutes(tokens, from) {
+	if isOfMinutes(tokens, from) || isOfNext(tokens, from) {
 		return true
 	}
 	for i := d.to; i < min(d.to+4, len(tokens)); i++ {
@@ -405,6 +405,21 @@ func isOfMinutes(tokens []token, from int) bool {
 			if minutes {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// isOfNext reports whether the sentence before a date says when the next meeting is: "The next meeting of
+// the Board is at 5:30 PM on July 21".
+func isOfNext(tokens []token, from int) bool {
+	verb := false
+	for i := from - 1; i >= max(from-18, 0) && !ends(tokens[i].text); i-- {
+		switch tokens[i].lower {
+		case "is", "scheduled", "est", "será":
+			verb = true
+		case "next", "prochaine", "próxima":
+			return verb
 		}
 	}
 	return false

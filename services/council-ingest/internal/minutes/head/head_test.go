@@ -1,6 +1,7 @@
 package head_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
@@ -43,6 +44,7 @@ func TestDate(t *testing.T) {
 		"08.13.24 Board Meeting Minutes":                                                                                           "2024-08-13",
 		"Conseil\n13/1/2026":                                                                                                       "2026-01-13",
 		"":                                                                                                                         "",
+		"BOARD OF APPEALS Minutes " + strings.Repeat("x ", 80) + "Tuesday May 5, 2026 7 PM. The next Board of Appeals meeting is planned for 5 PM on May 12, 2026. The meeting adjourned.": "2026-05-05",
 	} {
 		if got := read(text).Date; got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -53,16 +55,20 @@ func TestDate(t *testing.T) {
 func TestBody(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"Town Board Regular Meeting Minutes\nTuesday, January 7, 2025":                               "Town Board",
-		"ADJOURNED REGULAR CHICO CITY COUNCIL MEETING — June 23, 2020":                               "Chico City Council",
-		"CITY OF OREM\nSPECIAL CITY COUNCIL MEETING\n56 North State Street":                          "City Council",
-		"Minutes of Guelph City Council\nHeld in the Council Chambers":                               "Guelph City Council",
-		"A regular meeting of the Township of Nipissing Council was held on Tuesday, April 4, 2023.": "Township of Nipissing Council",
-		"THE COPPERTON METRO TOWNSHIP COUNCIL, STATE OF UTAH, MET ON FRIDAY":                         "Copperton Metro Township Council",
-		"A REGULAR MEETING OF THE COUNCIL OF THE CITY OF PORTLAND, OREGON WAS HELD":                  "Council of the City of Portland",
-		"the Logan Redevelopment Agency convened on Tuesday":                                         "Logan Redevelopment Agency",
-		"Town of North Star\nMarch 16, 2020\nCALL TO ORDER":                                          "Town of North Star",
-		"County of Will\nCRETE TOWNSHIP ANNUAL TOWN HALL MEETING":                                    "Crete Township Annual Town Hall Meeting",
+		"Town Board Regular Meeting Minutes\nTuesday, January 7, 2025":                                                                                                      "Town Board",
+		"ADJOURNED REGULAR CHICO CITY COUNCIL MEETING — June 23, 2020":                                                                                                      "Chico City Council",
+		"Milltown Common Council-Regular Session Notes\nMay 5, 2026\nAnna Reed Common Council, Attorney":                                                                    "Milltown Common Council",
+		"TOWN OF MILLTOWN\nBOARD OF SELECTMEN'S MEETING\nMay 5, 2026":                                                                                                       "Board of Selectmen",
+		"BOARD Of APPEALS #) www.example.org Hearing Minutes " + strings.Repeat("x ", 80):                                                                                   "Board of Appeals",
+		"COMMUNE DE MOULINS EXTRAIT DU REGISTRE L’an deux mil vingt-trois, le jeudi 30 novembre 2023 à 19h30, le Conseil Municipal, dûment convoqué, s’est réuni en mairie": "Conseil Municipal",
+		"CITY OF OREM\nSPECIAL CITY COUNCIL MEETING\n56 North State Street":                                                                                                 "City Council",
+		"Minutes of Guelph City Council\nHeld in the Council Chambers":                                                                                                      "Guelph City Council",
+		"A regular meeting of the Township of Nipissing Council was held on Tuesday, April 4, 2023.":                                                                        "Township of Nipissing Council",
+		"THE COPPERTON METRO TOWNSHIP COUNCIL, STATE OF UTAH, MET ON FRIDAY":                                                                                                "Copperton Metro Township Council",
+		"A REGULAR MEETING OF THE COUNCIL OF THE CITY OF PORTLAND, OREGON WAS HELD":                                                                                         "Council of the City of Portland",
+		"the Logan Redevelopment Agency convened on Tuesday":                                                                                                                "Logan Redevelopment Agency",
+		"Town of North Star\nMarch 16, 2020\nCALL TO ORDER":                                                                                                                 "Town of North Star",
+		"County of Will\nCRETE TOWNSHIP ANNUAL TOWN HALL MEETING":                                                                                                           "Crete Township Annual Town Hall Meeting",
 		"Elections Commission\nDon Chan, Secretary\n\nMEETING MINUTES\nTechnical Advisory Committee\nof the Elections Commission": "Technical " +
 			"Advisory Committee",
 		"ASHFORD TOWN COUNCIL\nMINUTES OF THE FULL COUNCIL MEETING":                                        "Ashford Town Council",
