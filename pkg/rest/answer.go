@@ -5,13 +5,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,65 +23,68 @@ import (
 // maxURL is the length of the longest address that is answered.
 const maxURL = 8000
 
-// serve answers a request. It starts a call with the headers that every answer has, reads the path,
-// and checks format and access.
-func (e *Endpoint) serve(g *gin.Context) {
-	s, r := e.server, g.Request
-	r.Pattern = e.route // like http.ServeMux
-	c := &Call{s: s, e: e, db: s.cfg.DB, w: g.Writer, r: r, start: time.Now(), id: [1]string{r.Header.Get("X-Request-Id")}}
-	if !validID.MatchString(c.id[0]) {
-		c.id[0] = rand.Text()
-	}
-	h := g.Writer.Header()
-	h["X-Request-Id"] = c.id[:]
-	h["X-Content-Type-Options"] = nosniff
-	h["Vary"] = e.in.vary
-	if s.stopping.Load() {
-		h["Connection"] = closing
-	}
-	if o := r.Header.Get("Origin"); s.cfg.Origins == nil && !e.in.site {
-		h["Access-Control-Allow-Origin"] = anyOrigin
-	} else if o != "" && !e.in.site && slices.Contains(s.cfg.Origins, o) { // not scripts of other origins on pages
-		h["Access-Control-Allow-Origin"] = []string{o}
-	}
-	if s.cfg.Traces != nil {
-		c.startSpan(s.cfg.Traces)
-	}
-	defer s.close(c, g.Writer)
-	var err error
-	if len(r.RequestURI) > maxURL {
-		err = &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", maxURL)}
-	}
-	for i, p := range g.Params {
-		text := p.Value
-		if r.URL.RawPath != "" && err == nil { // gin has routed by the raw path, see ServeHTTP
-			text, err = url.PathUnescape(text)
+// handler answers the requests to an endpoint. It starts a call with the headers that every answer
+// has, reads the path, and checks format and access.
+func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
+	return func(g *gin.Context) {
+		r := g.Request
+		r.Pattern = e.route // like http.ServeMux
+		c := &Call{s: &s.shared, e: e, db: s.db, w: g.Writer, r: r, start: time.Now(),
+			id: [1]string{r.Header.Get("X-Request-Id")}}
+		if !validID.MatchString(c.id[0]) {
+			c.id[0] = rand.Text()
 		}
-		if text == "" {
-			err = errNowhere
+		h := g.Writer.Header()
+		h["X-Request-Id"] = c.id[:]
+		h["X-Content-Type-Options"] = nosniff
+		h["Vary"] = e.in.vary
+		if s.stopping.Load() {
+			h["Connection"] = closing
 		}
-		c.request.Path[i] = text
-	}
-	if e.entrance && err == nil {
-		err = s.toDocs(r)
-	}
-	if d := &e.in.Dialect; d.FormatParam != "" && !e.anyFormat && err == nil && !(e.pushes && wantsPush(r)) {
-		c.request.Format, err = d.format(r)
-	}
-	if e.page {
-		c.readLanguage()
-	}
-	if access := e.in.Access; access != nil && err == nil {
-		var grant Grant
-		grant, err = access(r, &e.Spec)
-		maps.Copy(h, grant.Header)
-		c.private, c.missing = grant.Private, grant.Lacks
-	}
-	if err == nil {
-		err = s.answer(c)
-	}
-	if err != nil {
-		s.fail(c, err)
+		if o := r.Header.Get("Origin"); s.cfg.Origins == nil && !e.in.site {
+			h["Access-Control-Allow-Origin"] = anyOrigin
+		} else if o != "" && !e.in.site && slices.Contains(s.cfg.Origins, o) { // not scripts of other origins on pages
+			h["Access-Control-Allow-Origin"] = []string{o}
+		}
+		if s.cfg.Traces != nil {
+			c.startSpan(s.cfg.Traces)
+		}
+		defer s.close(c, g.Writer)
+		var err error
+		if len(r.RequestURI) > maxURL {
+			err = &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", maxURL)}
+		}
+		for i, p := range g.Params {
+			text := p.Value
+			if r.URL.RawPath != "" && err == nil { // gin has routed by the raw path, see ServeHTTP
+				text, err = url.PathUnescape(text)
+			}
+			if text == "" {
+				err = errNowhere
+			}
+			c.request.Path[i] = text
+		}
+		if e.entrance && err == nil {
+			err = s.toDocs(r)
+		}
+		if d := &e.in.dialect; d.FormatParam != "" && !e.anyFormat && err == nil && !(e.pushes && wantsPush(r)) {
+			c.request.Format, err = d.format(r)
+		}
+		if e.page {
+			c.readLanguage()
+		}
+		if access := e.in.access; access != nil && err == nil {
+			var grant Grant
+			grant, err = access(r, &e.Spec)
+			maps.Copy(h, grant.Header)
+			c.private, c.missing = grant.Private, grant.Lacks
+		}
+		if err == nil {
+			err = s.answer(c)
+		}
+		if err != nil {
+			s.fail(c, err)
+		}
 	}
 }
 
@@ -108,11 +109,11 @@ func (s *Server) answer(c *Call) error {
 	}
 	c.params = params
 	if e.pushes && wantsPush(r) {
-		return s.push(c)
+		return c.push(s.current)
 	}
 	var err error
 	if e.now == nil {
-		c.gen, err = s.cfg.Dataset.Now(r.Context())
+		c.gen, err = s.dataset.Now(r.Context())
 	} else {
 		c.gen, err = e.now(r.Context(), c)
 	}
@@ -150,18 +151,31 @@ func (s *Server) answer(c *Call) error {
 	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
 		coding = reply.Negotiate(accept)
 	}
-	f, ok := s.files.Get(key, coding)
-	if ok {
-		s.metrics.hits.Inc()
-	} else {
-		s.metrics.misses.Inc()
-		f, err = s.files.Load(r.Context(), key, coding, e.Kind == Immutable, c.build)
-	}
+	f, err := s.files.Get(r.Context(), key, coding, e.Kind == Immutable, c.build)
 	if err != nil {
 		return err
 	}
 	s.write(c, f)
 	return nil
+}
+
+// current returns the answer that a stream sends next.
+func (s *Server) current(ctx context.Context, c *Call) (*File, error) {
+	gen, err := c.e.now(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	c.gen = gen
+	if c.e.Translated {
+		c.chooseLanguage()
+	}
+	defer func() { c.data = nil }() // frees memory, because a stream is idle most of the time
+	key := c.e.plan.Canonical(nil, &c.request, true)
+	if c.lang != "" {
+		key = c.localized(key)
+	}
+	c.key = string(key)
+	return s.files.Get(ctx, reply.Key{Gen: gen.N, Request: c.key}, reply.Identity, false, c.build)
 }
 
 // withoutEmpty removes parameters without a value: browsers send the empty fields of a form as
@@ -179,7 +193,7 @@ func withoutEmpty(query string) string {
 
 var (
 	errNowhere     = NotFound("no such address")
-	allowed        = []string{"GET, HEAD, OPTIONS"}
+	allowedMethods = []string{"GET, HEAD, OPTIONS"}
 	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, " +
 		"Range, X-Api-Key, X-Request-Id"}
 )
@@ -198,7 +212,7 @@ func (s *Server) toDocs(r *http.Request) error {
 // refusal returns an endpoint that answers every request with an error.
 func (s *Server) refusal(refuse func(r *http.Request) error) *Endpoint {
 	e := newEndpoint[None, None](Spec{ID: "none"})
-	e.server, e.in = s, s.outside
+	e.in = s.outside
 	e.anyFormat = true
 	e.seconds = s.metrics.observers("none")
 	e.now = func(_ context.Context, c *Call) (Generation, error) { return Generation{}, refuse(c.r) }
@@ -215,13 +229,13 @@ func (s *Server) notFound(r *http.Request) error {
 // notAllowed refuses requests with a method other than GET and HEAD, and answers preflight requests.
 func notAllowed(r *http.Request) error {
 	e := &Error{Status: http.StatusMethodNotAllowed, Detail: "only GET and HEAD are allowed",
-		Header: http.Header{"Allow": allowed}}
+		Header: http.Header{"Allow": allowedMethods}}
 	if r.ContentLength != 0 {
 		e.Header["Connection"] = closing // otherwise net/http would wait for the body, which nothing reads
 	}
 	if r.Method == http.MethodOptions {
 		e.Status = http.StatusNoContent
-		e.Header["Access-Control-Allow-Methods"] = allowed
+		e.Header["Access-Control-Allow-Methods"] = allowedMethods
 		e.Header["Access-Control-Allow-Headers"] = allowedHeaders
 		e.Header["Access-Control-Max-Age"] = []string{"86400"}
 	}
@@ -279,7 +293,7 @@ func (s *Server) write(c *Call, r *File) {
 		s.fail(c, err)
 		return
 	}
-	_, _ = s.paced(c.w).Write(r.Body)
+	_, _ = newPacedWriter(c.w, s.pace, s.slow).Write(r.Body)
 }
 
 // serveFile lets net/http handle ranges and If-Range, but writes errors in the dialect.
@@ -293,7 +307,7 @@ func (s *Server) serveFile(c *Call, r *File) {
 		s.fail(c, err)
 		return
 	}
-	w := s.paced(c.w)
+	w := newPacedWriter(c.w, s.pace, s.slow)
 	req, satisfiable := ranged(c.r)
 	if satisfiable {
 		http.ServeContent(w, req, "", r.Modified, content)
@@ -336,104 +350,4 @@ func (s *Server) unchanged(c *Call, etag []string) {
 	h["Etag"] = etag
 	h["Cache-Control"] = c.lasting
 	c.w.WriteHeader(http.StatusNotModified)
-}
-
-// partSize is the number of bytes that a client must read within each Server.pace.
-const partSize = 64 << 10
-
-// A pacedWriter sets a deadline for each part of an answer, and keeps errors of http.ServeContent
-// from the client.
-type pacedWriter struct {
-	http.ResponseWriter
-	conn    *http.ResponseController
-	s       *Server
-	refused int   // status of an error that the dialect writes instead
-	failed  error // of ReadFrom
-}
-
-func (s *Server) paced(w http.ResponseWriter) *pacedWriter {
-	return &pacedWriter{ResponseWriter: w, conn: http.NewResponseController(w), s: s}
-}
-
-func (w *pacedWriter) WriteHeader(status int) {
-	if status >= http.StatusBadRequest {
-		w.refused = status
-		return
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write writes b in parts of partSize.
-func (w *pacedWriter) Write(b []byte) (int, error) {
-	if w.refused != 0 {
-		return len(b), nil
-	}
-	written := 0
-	for len(b) > 0 {
-		_ = w.conn.SetWriteDeadline(time.Now().Add(w.s.pace)) // a writer without deadlines, as in tests, returns an error
-		n, err := w.ResponseWriter.Write(b[:min(partSize, len(b))])
-		written += n
-		if err != nil {
-			return written, w.counted(err)
-		}
-		b = b[n:]
-	}
-	return written, nil
-}
-
-// counted counts clients that read too slowly.
-func (w *pacedWriter) counted(err error) error {
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		w.s.metrics.slow.Inc()
-	}
-	return err
-}
-
-// ReadFrom writes content slice by slice.
-func (w *pacedWriter) ReadFrom(content io.Reader) (written int64, err error) {
-	written, w.failed = io.CopyBuffer(struct{ io.Writer }{w}, content, make([]byte, sliceSize))
-	return written, w.failed
-}
-
-const (
-	// streamCost is the memory of an open stream: a slice and bytes read ahead.
-	streamCost = 2 * sliceSize
-	// sliceSize is how much of a stored value is read at a time.
-	sliceSize = 128 << 10
-	// sliceTimeout bounds the read of one slice. The whole value has no bound.
-	sliceTimeout = 10 * time.Second
-)
-
-type sliced struct {
-	ctx  context.Context
-	size int64
-	read func(ctx context.Context, from, length int64) ([]byte, error)
-}
-
-// Slices returns the Content of a [File] in a database or an object store. Hundreds of slow clients
-// at a time hold one slice each in memory. read returns 1 to length bytes.
-func Slices(ctx context.Context, size int64, read func(ctx context.Context, from, length int64) ([]byte, error)) io.
-	ReadSeeker {
-	return io.NewSectionReader(&sliced{ctx, size, read}, 0, size)
-}
-
-// ReadAt implements io.ReaderAt.
-func (s *sliced) ReadAt(p []byte, at int64) (n int, err error) {
-	for n < len(p) {
-		from := at + int64(n)
-		if from >= s.size {
-			return n, io.EOF
-		}
-		ctx, cancel := context.WithTimeout(s.ctx, sliceTimeout)
-		slice, err := s.read(ctx, from, min(sliceSize, s.size-from, int64(len(p)-n)))
-		cancel()
-		if err == nil && len(slice) == 0 {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			return n, fmt.Errorf("read stored bytes from %d of %d: %w", from, s.size, err)
-		}
-		n += copy(p[n:], slice)
-	}
-	return n, nil
 }

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,79 +15,35 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-const (
-	// largeFrom is the size in bytes from which an answer counts as large. A smaller answer fits into
-	// the buffers of a connection.
-	largeFrom = 64 << 10
-	// largePage is the number of rows from which an answer counts as large before it is built.
-	largePage = 1000
-)
+var oneSnapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// hold takes that many bytes for a large answer, and gives back what the call holds beyond that. So
-// large answers have a bound in memory, while they are built and until their clients have read them.
-// Before a build it waits for its turn; a built answer that has no share is refused at once, because
-// it would wait in memory. Small answers hold nothing.
-func (c *Call) hold(ctx context.Context, bytes int, wait bool) error {
-	if bytes <= largeFrom {
-		bytes = 0
+// Recall returns the result of find for a key. It keeps the result in memory as long as the data
+// has the same generation. It does not keep results with an error.
+func Recall[V any](db DB, key string, find func() (V, error)) (V, error) {
+	c, ok := db.(*Call)
+	if !ok || !c.e.snapshot {
+		return find()
 	}
-	more := int64(min(bytes, c.s.largest) - c.held)
-	switch {
-	case more < 0:
-		c.s.large.Release(-more)
-	case more > 0 && wait:
-		if err := c.s.large.Acquire(ctx, more); errors.Is(err, context.Canceled) {
-			return err
-		} else if err != nil {
-			return errBusy
-		}
-	case more > 0 && !c.s.large.TryAcquire(more):
-		return errBusy
+	m := &c.s.recalled
+	m.mu.Lock()
+	v, known := m.found[key]
+	known = known && m.gen == c.gen.N
+	m.mu.Unlock()
+	if known {
+		return v.(V), nil
 	}
-	c.held += int(more)
-	return nil
+	found, err := find()
+	if err != nil {
+		return found, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.gen != c.gen.N || m.found == nil {
+		m.gen, m.found = c.gen.N, map[string]any{}
+	}
+	m.found[key] = found
+	return found, nil
 }
-
-var errBusy = Unavailable(5*time.Second, "too many large answers are being served; try again soon")
-
-// Reserve counts memory that a handler is about to use for its answer: roughly, the rows that it
-// creates. The package itself counts the JSON. Call Reserve before each part that can become large,
-// and return its error: the answer would exceed the largest one, the time is over, or every client
-// has left.
-func (c *Call) Reserve(ctx context.Context, bytes int) error {
-	c.reserved += bytes
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case c.reserved > c.s.largest:
-		return c.tooLarge()
-	case c.reserved > 2*largeFrom:
-		return c.hold(ctx, c.s.largest, true)
-	}
-	return nil
-}
-
-// tooLarge returns the error for an answer that is too large. It names the parameter to narrow.
-func (c *Call) tooLarge() error {
-	size := strconv.Itoa(c.s.largest>>20) + " MB"
-	if rows := c.e.plan.Rows; rows != "" {
-		return BadRequest(Fault{Path: rows, Message: "gives an answer of more than " + size + ": request fewer"})
-	}
-	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size +
-		", the largest answer allowed"}
-	for _, p := range c.e.plan.Params {
-		if !p.InPath && !p.Paging {
-			e.Faults = append(e.Faults, Fault{Path: p.Name, Message: "can narrow the answer, which would be larger than " +
-				size})
-		}
-	}
-	if e.Faults != nil {
-		return BadRequest(e.Faults...)
-	}
-	return e
-}
-
-var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 // build runs the handler and returns its plain file. If there is a Dataset.Read, one snapshot
 // answers all queries, and the file has the generation of the snapshot.
@@ -97,7 +51,7 @@ func (c *Call) build(ctx context.Context) (f *File, err error) {
 	s, e := c.s, c.e
 	if !e.Stream {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.cfg.Timeout)
+		ctx, cancel = context.WithTimeout(ctx, s.timeout)
 		defer cancel()
 		defer func() {
 			var answer *Error
@@ -114,18 +68,23 @@ func (c *Call) build(ctx context.Context) (f *File, err error) {
 			}
 		}
 	}
-	if e.read != nil {
-		tx, err := s.snapshots.BeginTx(ctx, snapshot)
+	if e.snapshot {
+		tx, err := s.snapshots.BeginTx(ctx, oneSnapshot)
 		if err != nil {
 			return nil, fmt.Errorf("begin reading: %w", pg.Connecting(err))
 		}
 		// The content of a file is read after the snapshot ends, but is the same in every generation.
 		defer func() {
-			c.db = s.cfg.DB
+			c.db = s.db
 			_ = tx.Rollback(ctx)
 		}()
 		c.db = tx
-		if c.gen, err = e.read(ctx, c); err != nil {
+		if e.now == nil {
+			c.gen, err = s.dataset.Read(ctx, tx)
+		} else {
+			c.gen, err = e.now(ctx, c)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -4,14 +4,20 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"net/http"
 	"reflect"
+	"slices"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest/internal/bind"
@@ -69,22 +75,21 @@ type Endpoint struct {
 	body       reflect.Type // Go type of the JSON; nil for files and pages
 	anyFormat  bool         // the dialect's rule about formats does not apply
 	compress   bool         // the media type compresses well
-	server     *Server
-	in         *area       // the area of addresses that it belongs to
-	route      string      // its path with the base of the area
-	entrance   bool        // browsers are sent from it to the documentation
-	pushes     bool        // it answers text/event-stream
-	page       bool        // it answers with a page
-	form       bool        // a form may request it, so empty parameters count as absent
-	ending     string      // text of the path after the last parameter: ".png" of /screens/{name}.png
-	header     http.Header // headers of each answer: those of the site, or of the page of the description
+	in         *area        // the area of addresses that it belongs to
+	route      string       // its path with the base of the area
+	entrance   bool         // browsers are sent from it to the documentation
+	pushes     bool         // it answers text/event-stream
+	page       bool         // it answers with a page
+	form       bool         // a form may request it, so empty parameters count as absent
+	ending     string       // text of the path after the last parameter: ".png" of /screens/{name}.png
+	header     http.Header  // headers of each answer: those of the site, or of the page of the description
 	mediaValue []string
 	lasting    []string                                               // Cache-Control of what lasts until new data
 	runs       map[string]bool                                        // the declared SQL statements, as sent
 	seconds    [6]prometheus.Observer                                 // duration of answers by class of status
 	err        error                                                  // mistake in the entry, which New returns
 	now        func(ctx context.Context, c *Call) (Generation, error) // nil if the data is Config.Dataset
-	read       func(ctx context.Context, c *Call) (Generation, error) // now, in the snapshot of the answer; or nil
+	snapshot   bool                                                   // it is built from one snapshot of the database
 	changed    func() <-chan struct{}                                 // nil if the endpoint does not push
 	build      func(ctx context.Context, c *Call) (any, error)        // runs the handler
 }
@@ -135,32 +140,6 @@ func Join(all ...Generation) Generation {
 	return g
 }
 
-// A Source finds the data for an answer with parameters P, and the generation of that data.
-type Source[P, R any] struct {
-	// Now runs for every request, after validation, and should answer from memory. If it returns an
-	// error, such as NotFound, that is the answer.
-	Now func(ctx context.Context, c *Call, p P) (R, Generation, error)
-	// Changed returns a channel that is closed once Now may return another generation. If Changed is
-	// set, the endpoints of the source also push: they answer text/event-stream to clients that accept
-	// it. A stream calls Changed at each [Heartbeat], so that the source knows that a client listens.
-	Changed func() <-chan struct{}
-	// Snapshot builds the answer from one snapshot of the database, in which Now runs again. Set it if
-	// the database changes without a new version of a feed, so that no answer mixes two generations.
-	Snapshot bool
-}
-
-// Fixed is the source of answers that depend on the program only. Caches keep them for the duration
-// again, or as long as the endpoint's volatility says if again is 0.
-func Fixed[P any](again time.Duration) Source[P, None] {
-	return Source[P, None]{Now: func(context.Context, *Call, P) (_ None, gen Generation, _ error) {
-		gen.N = 1
-		if again > 0 {
-			gen.Until = time.Now().Add(again)
-		}
-		return None{}, gen, nil
-	}}
-}
-
 // A Dataset is the data of most endpoints of an API. All of it has one generation.
 type Dataset struct {
 	// Now returns the generation for a request, if possible from memory.
@@ -172,11 +151,66 @@ type Dataset struct {
 	Read func(ctx context.Context, db DB) (Generation, error)
 }
 
+// A Grant is what Access returns for a request that it allows.
+type Grant struct {
+	Private bool        // a credential was needed, so no shared cache may keep the answer
+	Header  http.Header // headers of the answer, even of an error, such as the rest of a quota
+	Lacks   []string    // permissions of Spec.MayShow that the client lacks, in the order of MayShow
+}
+
+// An area is a part of the server's addresses: the API, its site, or a mount.
+type area struct {
+	base    string // path of the area, without a final slash
+	label   string // prefix of the paths of its endpoints in the metrics
+	dialect Dialect
+	access  func(r *http.Request, s *Spec) (Grant, error)
+	table   Table
+	site    bool
+	vary    []string
+}
+
+// recalled has values that were found in one generation of the data.
+type recalled struct {
+	mu    sync.Mutex
+	gen   int64
+	found map[string]any
+}
+
+// shared has what all calls of a server share: addresses and languages, and the bounds of their
+// answers in memory and time.
+type shared struct {
+	db         DB
+	dataset    *Dataset
+	snapshots  beginner
+	publicURL  string
+	root       string // path of the site as clients see it
+	formatName string // Dialect.FormatParam of the API
+	language   string // of pages, see Site
+	languages  *lang.Choice
+	salt       string       // of ETags
+	seed       maphash.Seed // for the hashes of pushed bodies
+	recalled   recalled
+
+	timeout time.Duration       // longest time to build an answer
+	largest int                 // size in bytes of the largest body; a larger one is refused while it is built
+	large   *semaphore.Weighted // of bytes, see Call.hold
+	pace    time.Duration       // longest time for a client to read partSize bytes of an answer
+	slow    prometheus.Counter  // clients that read too slowly
+	streams chan struct{}       // has an element for each open event stream
+	ended   chan struct{}       // closed when streams must end
+
+	varyLanguage []string // Vary of answers that can be translated
+}
+
+type beginner interface {
+	BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error)
+}
+
 // A Call is the part of a request that a handler may see: its URL, its generation and the database.
 // It hides headers, credentials and the client, because other clients get the same answer from the
 // cache.
 type Call struct {
-	s *Server
+	s *shared
 	e *Endpoint
 
 	w     http.ResponseWriter
@@ -220,7 +254,7 @@ func (c *Call) Param(name string) string { return c.e.plan.Text(&c.request, name
 
 // URL builds an absolute URL below the API's public base, as in c.URL("/items/{id}", id).
 func (c *Call) URL(template string, ids ...string) string {
-	return URL(c.s.cfg.PublicURL, template, ids...)
+	return URL(c.s.publicURL, template, ids...)
 }
 
 // Self is the absolute address of this request without its query. For a page it begins with the
@@ -241,7 +275,7 @@ func (c *Call) SelfQuery() string { return c.SelfWith("", "") }
 func (c *Call) SelfWith(name, text string) string {
 	q := c.e.plan.Query(&c.request)
 	if c.e.plan.Linked && c.request.Format != "" {
-		q.Set(c.s.cfg.Dialect.FormatParam, c.request.Format)
+		q.Set(c.s.formatName, c.request.Format)
 	}
 	if c.langAsked && !c.e.page {
 		q.Set(langParam, c.lang)
@@ -275,4 +309,117 @@ func (c *Call) localized(b []byte) []byte {
 // Link adds a Link header (RFC 8288) to the answer.
 func (c *Call) Link(rel, href string) {
 	c.link = append(c.link, "<"+href+`>; rel="`+rel+`"`)
+}
+
+// chooseLanguage chooses one of the data's languages, for an endpoint with Spec.Translated.
+func (c *Call) chooseLanguage() {
+	c.lang, c.langAsked = "", false
+	if c.gen.Languages == nil {
+		return
+	}
+	c.lang, c.langAsked = ReadLanguage(c.r, "", c.gen.Languages)
+	if !c.langAsked && c.w != nil {
+		c.w.Header()["Vary"] = c.s.varyLanguage
+	}
+}
+
+// Translated returns the language into which texts of the answer are translated, or "" if they are
+// not. For pages see [Call.Language].
+func (c *Call) Translated() string {
+	if c.e.page {
+		return ""
+	}
+	return c.lang
+}
+
+func (c *Call) readLanguage() {
+	if c.lang == "" {
+		c.lang, c.langAsked = ReadLanguage(c.r, c.s.language, c.s.languages)
+	}
+}
+
+// Language returns the language of a page. If asked is true, the query names the language, and
+// links repeat it.
+func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }
+
+// May reports whether the client has a permission of Spec.MayShow.
+func (c *Call) May(permission string) bool { return !slices.Contains(c.missing, permission) }
+
+func (c *Call) Unattended() bool { return c.e.Unattended }
+
+func (c *Call) Framed() string { return c.e.Framed }
+
+// Path returns the address of a page without scheme and host, as in c.Path("/items/{id}", id).
+func (c *Call) Path(template string, ids ...string) string { return URL(c.s.root, template, ids...) }
+
+const (
+	// largeFrom is the size in bytes from which an answer counts as large. A smaller answer fits into
+	// the buffers of a connection.
+	largeFrom = 64 << 10
+	// largePage is the number of rows from which an answer counts as large before it is built.
+	largePage = 1000
+)
+
+// hold takes that many bytes for a large answer, and gives back what the call holds beyond that. So
+// large answers have a bound in memory, while they are built and until their clients have read them.
+// Before a build it waits for its turn; a built answer that has no share is refused at once, because
+// it would wait in memory. Small answers hold nothing.
+func (c *Call) hold(ctx context.Context, bytes int, wait bool) error {
+	if bytes <= largeFrom {
+		bytes = 0
+	}
+	more := int64(min(bytes, c.s.largest) - c.held)
+	switch {
+	case more < 0:
+		c.s.large.Release(-more)
+	case more > 0 && wait:
+		if err := c.s.large.Acquire(ctx, more); errors.Is(err, context.Canceled) {
+			return err
+		} else if err != nil {
+			return errBusy
+		}
+	case more > 0 && !c.s.large.TryAcquire(more):
+		return errBusy
+	}
+	c.held += int(more)
+	return nil
+}
+
+var errBusy = Unavailable(5*time.Second, "too many large answers are being served; try again soon")
+
+// Reserve counts memory that a handler is about to use for its answer: roughly, the rows that it
+// creates. The package itself counts the JSON. Call Reserve before each part that can become large,
+// and return its error: the answer would exceed the largest one, the time is over, or every client
+// has left.
+func (c *Call) Reserve(ctx context.Context, bytes int) error {
+	c.reserved += bytes
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.reserved > c.s.largest:
+		return c.tooLarge()
+	case c.reserved > 2*largeFrom:
+		return c.hold(ctx, c.s.largest, true)
+	}
+	return nil
+}
+
+// tooLarge returns the error for an answer that is too large. It names the parameter to narrow.
+func (c *Call) tooLarge() error {
+	size := strconv.Itoa(c.s.largest>>20) + " MB"
+	if rows := c.e.plan.Rows; rows != "" {
+		return BadRequest(Fault{Path: rows, Message: "gives an answer of more than " + size + ": request fewer"})
+	}
+	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size +
+		", the largest answer allowed"}
+	for _, p := range c.e.plan.Params {
+		if !p.InPath && !p.Paging {
+			e.Faults = append(e.Faults, Fault{Path: p.Name, Message: "can narrow the answer, which would be larger than " +
+				size})
+		}
+	}
+	if e.Faults != nil {
+		return BadRequest(e.Faults...)
+	}
+	return e
 }

@@ -95,7 +95,8 @@
 // dialect and no API.
 //
 // Next: call.go (the types), endpoint.go (the table), answer.go (the read path), build.go (bodies),
-// sql.go (queries), push.go (event streams), site.go (pages), language.go. Below: internal/bind
+// sql.go (queries), push.go (event streams), send.go (slow clients), server.go (settings, errors and
+// the log), router.go (how all of it is put together). Below: internal/bind
 // (parameters), internal/reply (encoded replies, their cache and codings), openapi (the
 // description). Tests of a table are in package resttest.
 package rest

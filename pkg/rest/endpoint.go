@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/townline/townline/pkg/rest/internal/bind"
 )
@@ -23,6 +24,32 @@ const (
 	jsonMedia = "application/json"
 	htmlMedia = "text/html"
 )
+
+// A Source finds the data for an answer with parameters P, and the generation of that data.
+type Source[P, R any] struct {
+	// Now runs for every request, after validation, and should answer from memory. If it returns an
+	// error, such as NotFound, that is the answer.
+	Now func(ctx context.Context, c *Call, p P) (R, Generation, error)
+	// Changed returns a channel that is closed once Now may return another generation. If Changed is
+	// set, the endpoints of the source also push: they answer text/event-stream to clients that accept
+	// it. A stream calls Changed at each [Heartbeat], so that the source knows that a client listens.
+	Changed func() <-chan struct{}
+	// Snapshot builds the answer from one snapshot of the database, in which Now runs again. Set it if
+	// the database changes without a new version of a feed, so that no answer mixes two generations.
+	Snapshot bool
+}
+
+// Fixed is the source of answers that depend on the program only. Caches keep them for the duration
+// again, or as long as the endpoint's volatility says if again is 0.
+func Fixed[P any](again time.Duration) Source[P, None] {
+	return Source[P, None]{Now: func(context.Context, *Call, P) (_ None, gen Generation, _ error) {
+		gen.N = 1
+		if again > 0 {
+			gen.Until = time.Now().Add(again)
+		}
+		return None{}, gen, nil
+	}}
+}
 
 // Func makes an endpoint that answers with fn's result, whose type says what the answer is: a [File]
 // has the type Spec.Media and supports range requests; [HTML] is a page of a [Site]; any other value
@@ -42,9 +69,7 @@ func From[P, R, B any](spec Spec, s Source[P, R],
 		c.data = data
 		return gen, err
 	}
-	if s.Snapshot {
-		e.read = e.now
-	}
+	e.snapshot = s.Snapshot
 	e.changed = s.Changed
 	e.pushes = s.Changed != nil && e.body != nil
 	e.build = func(ctx context.Context, c *Call) (any, error) {

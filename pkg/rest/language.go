@@ -27,33 +27,6 @@ func checkLanguage(query string) (why string) {
 	return why
 }
 
-// chooseLanguage chooses one of the data's languages, for an endpoint with Spec.Translated.
-func (c *Call) chooseLanguage() {
-	c.lang, c.langAsked = "", false
-	if c.gen.Languages == nil {
-		return
-	}
-	c.lang, c.langAsked = ReadLanguage(c.r, "", c.gen.Languages)
-	if !c.langAsked && c.w != nil {
-		c.w.Header()["Vary"] = c.s.varyLanguage
-	}
-}
-
-// Translated returns the language into which texts of the answer are translated, or "" if they are
-// not. For pages see [Call.Language].
-func (c *Call) Translated() string {
-	if c.e.page {
-		return ""
-	}
-	return c.lang
-}
-
-func (c *Call) readLanguage() {
-	if site := c.s.cfg.Site; c.lang == "" {
-		c.lang, c.langAsked = ReadLanguage(c.r, site.Language, site.Languages)
-	}
-}
-
 // ReadLanguage returns the language of an answer: by the query, else by Accept-Language, else own.
 // asked reports whether the query names it.
 func ReadLanguage(r *http.Request, own string, all *lang.Choice) (tag string, asked bool) {
@@ -65,7 +38,3 @@ func ReadLanguage(r *http.Request, own string, all *lang.Choice) (tag string, as
 	}
 	return tag, asked
 }
-
-// Language returns the language of a page. If asked is true, the query names the language, and
-// links repeat it.
-func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }

@@ -21,9 +21,8 @@ var validID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)
 
 // metrics counts by endpoint and class of status.
 type metrics struct {
-	seconds      *prometheus.HistogramVec
-	hits, misses prometheus.Counter
-	slow         prometheus.Counter
+	seconds *prometheus.HistogramVec
+	slow    prometheus.Counter
 }
 
 var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
@@ -34,10 +33,6 @@ func newMetrics(exported promauto.Factory) *metrics {
 			Name: "townline_http_request_duration_seconds", Help: "Time to answer, by endpoint and class of status.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "status"}),
-		hits: exported.NewCounter(prometheus.CounterOpts{Name: "townline_http_cache_hits_total",
-			Help: "Answers from cached bodies."}),
-		misses: exported.NewCounter(prometheus.CounterOpts{Name: "townline_http_cache_misses_total",
-			Help: "Answers that had to be built, or waited for a build."}),
 		slow: exported.NewCounter(prometheus.CounterOpts{Name: "townline_http_slow_clients_total",
 			Help: "Connections that were closed because the client read its answer too slowly."}),
 	}

@@ -17,8 +17,8 @@ func TestStreamsSendHeartbeats(t *testing.T) {
 		heartbeats, never := 0, make(chan struct{})
 		e := &Endpoint{changed: func() <-chan struct{} { heartbeats++; return never }}
 		rec := httptest.NewRecorder()
-		s := &Server{pace: Heartbeat}
-		if s.pause(ctx, &Call{e: e}, s.paced(rec), never) {
+		c := &Call{s: &shared{}, e: e}
+		if c.pause(ctx, newPacedWriter(rec, Heartbeat, nil), never) {
 			t.Error("an idle stream continued after its end")
 		}
 		if want := beats * len(comment); heartbeats != beats || rec.Body.Len() != want || !rec.Flushed {

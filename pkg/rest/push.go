@@ -26,19 +26,19 @@ func wantsPush(r *http.Request) bool {
 	return reply.Names(accept, "text/event-stream") && !reply.NamesJSON(accept)
 }
 
-// push answers a request with a stream until the client disconnects. It returns an error only if it
-// has not written anything.
-func (s *Server) push(c *Call) error {
+// push answers a request with a stream until the client disconnects. current returns the answer of the
+// moment. push returns an error only if it has not written anything.
+func (c *Call) push(current func(context.Context, *Call) (*File, error)) error {
 	select {
-	case s.streams <- struct{}{}:
-		defer func() { <-s.streams }()
+	case c.s.streams <- struct{}{}:
+		defer func() { <-c.s.streams }()
 	default:
 		return Unavailable(30*time.Second, "too many streams are open; try again soon")
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
 	defer cancel()
 	changed := c.e.changed() // read before Now, so that no change is missed
-	next, err := s.current(ctx, c)
+	next, err := current(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -52,58 +52,34 @@ func (s *Server) push(c *Call) error {
 		return nil
 	}
 	c.pushed = true
-	out := s.paced(c.w)
+	out := newPacedWriter(c.w, c.s.pace, c.s.slow)
 	// Otherwise the deadline of the request would end the stream. Writers of tests have no deadlines.
 	_ = out.conn.SetReadDeadline(time.Time{})
 	if next.Tag == c.r.Header.Get("Last-Event-Id") {
 		err = out.send(comment)
 	} else {
-		err = s.event(ctx, c, out, next)
+		err = c.event(ctx, out, next)
 	}
 	sent := next.Sum // a hash rather than the body, which would stay in memory while the stream is idle
-	for err == nil && s.pause(ctx, c, out, changed) {
+	for err == nil && c.pause(ctx, out, changed) {
 		changed = c.e.changed()
-		if s.cfg.Access != nil { // Access must allow each answer
-			if _, err := s.cfg.Access(c.r, &c.e.Spec); err != nil {
+		if access := c.e.in.access; access != nil { // Access must allow each answer
+			if _, err := access(c.r, &c.e.Spec); err != nil {
 				return nil // the client gets the error when it reconnects
 			}
 		}
-		next, err = s.current(ctx, c)
+		next, err = current(ctx, c)
 		if err == nil && next.Sum != sent {
 			sent = next.Sum
-			err = s.event(ctx, c, out, next)
+			err = c.event(ctx, out, next)
 		}
 	}
 	return nil
 }
 
-func (s *Server) current(ctx context.Context, c *Call) (*File, error) {
-	gen, err := c.e.now(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	c.gen = gen
-	if c.e.Translated {
-		c.chooseLanguage()
-	}
-	defer func() { c.data = nil }() // frees memory, because a stream is idle most of the time
-	key := c.e.plan.Canonical(nil, &c.request, true)
-	if c.lang != "" {
-		key = c.localized(key)
-	}
-	c.key = string(key)
-	kept, ok := s.files.Get(reply.Key{Gen: gen.N, Request: c.key}, reply.Identity)
-	if ok {
-		s.metrics.hits.Inc()
-		return kept, nil
-	}
-	s.metrics.misses.Inc()
-	return s.files.Load(ctx, reply.Key{Gen: gen.N, Request: c.key}, reply.Identity, false, c.build)
-}
-
 // pause sends heartbeats until the data changes or the generation expires. It reports whether the
 // stream continues.
-func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <-chan struct{}) bool {
+func (c *Call) pause(ctx context.Context, out *pacedWriter, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	var end <-chan time.Time
@@ -116,7 +92,7 @@ func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <
 		select {
 		case <-ctx.Done():
 			return false
-		case <-s.ended:
+		case <-c.s.ended:
 			return false
 		case <-changed:
 			return true
@@ -134,19 +110,10 @@ func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <
 var comment = []byte(":\n\n")
 
 // event sends a body as one event. Its JSON has no line breaks.
-func (s *Server) event(ctx context.Context, c *Call, out *pacedWriter, f *File) error {
+func (c *Call) event(ctx context.Context, out *pacedWriter, f *File) error {
 	if err := c.hold(ctx, len(f.Body), false); err != nil {
 		return err // the client reconnects by itself
 	}
 	err := out.send([]byte("id: "+f.Tag+"\ndata: "), f.Body, []byte("\n\n"))
 	return errors.Join(err, c.hold(ctx, 0, false))
-}
-
-func (w *pacedWriter) send(parts ...[]byte) error {
-	for _, b := range parts {
-		if _, err := w.Write(b); err != nil {
-			return err
-		}
-	}
-	return w.counted(w.conn.Flush())
 }

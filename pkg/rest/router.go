@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -29,21 +28,17 @@ func New(cfg Config, table Table) (*Server, error) {
 		return nil, fmt.Errorf("public URL %q is not absolute", cfg.PublicURL)
 	}
 	cfg.complete()
-	s := &Server{cfg: cfg, seed: maphash.MakeSeed(), base: strings.TrimSuffix(cfg.Base, "/"),
-		publicPath: strings.TrimSuffix(public.EscapedPath(), "/"), largest: 32 << 20, pace: 15 * time.Second,
-		streams: make(chan struct{}, cfg.Listeners), ended: make(chan struct{}),
-		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
-	if root, ok := strings.CutSuffix(s.publicPath, s.base); ok {
-		s.root = root
-	}
-	s.large = semaphore.NewWeighted(max(cfg.CacheBytes/4, int64(s.largest)))
+	s := &Server{cfg: cfg, base: strings.TrimSuffix(cfg.Base, "/"),
+		publicPath: strings.TrimSuffix(public.EscapedPath(), "/")}
+	s.share()
 	s.files, err = reply.NewCache(cfg.CacheBytes, reply.Briefly)
 	if err != nil {
 		return nil, err
 	}
 	exported := promauto.With(prometheus.WrapRegistererWith(prometheus.Labels{"api": cfg.Name}, cfg.Metrics))
 	s.metrics = newMetrics(exported)
-	s.exportGauges(exported)
+	s.slow = s.metrics.slow
+	s.exportCounts(exported)
 	if err := s.complete(table); err != nil {
 		return nil, err
 	}
@@ -54,21 +49,35 @@ func New(cfg Config, table Table) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) exportGauges(exported promauto.Factory) {
+// share sets what the calls of a server share.
+func (s *Server) share() {
+	cfg := &s.cfg
+	s.shared = shared{db: cfg.DB, dataset: cfg.Dataset, publicURL: cfg.PublicURL, formatName: cfg.Dialect.FormatParam, timeout: cfg.Timeout,
+		largest: 32 << 20, pace: 15 * time.Second, seed: maphash.MakeSeed(),
+		streams: make(chan struct{}, cfg.Listeners), ended: make(chan struct{}),
+		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
+	s.large = semaphore.NewWeighted(max(cfg.CacheBytes/4, int64(s.largest)))
+	s.snapshots, _ = cfg.DB.(beginner)
+	if root, ok := strings.CutSuffix(s.publicPath, s.base); ok {
+		s.root = root
+	}
+	if site := cfg.Site; site != nil {
+		s.language, s.languages = site.Language, site.Languages
+	}
+}
+
+func (s *Server) exportCounts(exported promauto.Factory) {
 	gauge := func(name, help string, read func() float64) {
 		exported.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read)
 	}
 	gauge("townline_http_cache_bytes", "Bytes of cached bodies.", s.files.Bytes)
 	gauge("townline_http_cache_waiting", "Requests that wait for an answer to be built.", s.files.Waiting)
+	counter := func(name, help string, read func() float64) {
+		exported.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, read)
+	}
+	counter("townline_http_cache_hits_total", "Answers from cached bodies.", s.files.Hits)
+	counter("townline_http_cache_misses_total", "Answers that had to be built, or waited for a build.", s.files.Misses)
 	gauge("townline_http_streams", "Open event streams.", func() float64 { return float64(len(s.streams)) })
-}
-
-// An area is a part of the server's addresses: the API, its site, or a mount.
-type area struct {
-	Mount
-	label string // prefix of the paths of its endpoints in the metrics
-	site  bool
-	vary  []string
 }
 
 // complete copies and completes the tables of all areas. Pages and mounts may run only the queries
@@ -80,30 +89,28 @@ func (s *Server) complete(table Table) error {
 		vary += ", Origin"
 	}
 	s.varyLanguage = []string{vary + ", Accept-Language"}
-	api := &area{Mount: Mount{Base: s.base, Dialect: s.cfg.Dialect, Access: s.cfg.Access,
-		Table: slices.Concat(table, described)}, vary: []string{vary}}
-	s.table = api.Table
+	api := &area{base: s.base, dialect: s.cfg.Dialect, access: s.cfg.Access,
+		table: slices.Concat(table, described), vary: []string{vary}}
+	s.table = api.table
 	s.areas = []*area{api}
 	if site := s.cfg.Site; site != nil {
-		s.areas = append(s.areas, &area{Mount: Mount{Dialect: s.cfg.Dialect, Access: s.cfg.Access,
-			Table: slices.Clone(site.Pages)}, label: "page ", site: true, vary: []string{"Accept-Language, Accept-Encoding"}})
+		s.areas = append(s.areas, &area{dialect: s.cfg.Dialect, access: s.cfg.Access, table: slices.Clone(site.Pages),
+			label: "page ", site: true, vary: []string{"Accept-Language, Accept-Encoding"}})
 	}
 	for _, m := range s.cfg.Mounts {
-		mounted := &area{Mount: *m, label: m.Base, vary: api.vary}
-		mounted.Table = slices.Clone(m.Table)
-		s.areas = append(s.areas, mounted)
+		s.areas = append(s.areas, &area{base: m.Base, dialect: m.Dialect, access: m.Access, table: slices.Clone(m.Table),
+			label: m.Base, vary: api.vary})
 	}
-	s.outside = &area{Mount: Mount{Base: s.base, Dialect: s.cfg.Dialect}, vary: api.vary}
+	s.outside = &area{base: s.base, dialect: s.cfg.Dialect, vary: api.vary}
 	s.docsFiles = files
 	for i := range s.docsFiles {
 		s.docsFiles[i].in = api
 		s.docsFiles[i].complete(s, "/docs")
 	}
-	s.snapshots, _ = s.cfg.DB.(beginner)
-	queries := api.Table.Queries()
+	queries := api.table.Queries()
 	for _, a := range s.areas {
-		for i := range a.Table {
-			e := &a.Table[i]
+		for i := range a.table {
+			e := &a.table[i]
 			e.in = a
 			if a != api {
 				e.anyFormat, e.Queries = true, queries
@@ -114,11 +121,11 @@ func (s *Server) complete(table Table) error {
 			}
 			e.entrance = a == api && e.Path == "/"
 			e.complete(s, a.label+e.Path)
-			if e.read != nil && s.snapshots == nil {
+			if e.snapshot && s.snapshots == nil {
 				return fmt.Errorf("endpoint %s reads a snapshot, which needs a Config.DB that begins transactions", e.ID)
 			}
 		}
-		if err := a.Table.check(); err != nil {
+		if err := a.table.check(); err != nil {
 			return err
 		}
 	}
@@ -133,13 +140,13 @@ func (s *Server) route() {
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
 	g.UnescapePathValues = false // gin would decode "+" as a blank; Endpoint.serve decodes instead
-	nowhere := s.refusal(s.notFound).serve
+	nowhere := s.handler(s.refusal(s.notFound))
 	s.addAll(g, s.docsFiles, s.base, nowhere)
 	for _, a := range s.areas {
-		s.addAll(g, a.Table, a.Base, nowhere)
+		s.addAll(g, a.table, a.base, nowhere)
 	}
 	g.NoRoute(nowhere)
-	g.NoMethod(s.refusal(notAllowed).serve)
+	g.NoMethod(s.handler(s.refusal(notAllowed)))
 	s.engine = g
 }
 
@@ -153,9 +160,9 @@ func (s *Server) addAll(g *gin.Engine, t Table, base string, nowhere gin.Handler
 		forms[path] = append(forms[path], &t[i])
 	}
 	for path, all := range forms {
-		h := all[0].serve
+		h := s.handler(all[0])
 		if len(all) > 1 || all[0].ending != "" {
-			h = serveForms(all, nowhere)
+			h = s.serveForms(all, nowhere)
 		}
 		paths := []string{path}
 		if bare := strings.TrimSuffix(path, "/"); bare != path && bare != "" {
@@ -169,14 +176,18 @@ func (s *Server) addAll(g *gin.Engine, t Table, base string, nowhere gin.Handler
 }
 
 // serveForms returns the handler of endpoints whose paths differ only in their endings.
-func serveForms(forms []*Endpoint, nowhere gin.HandlerFunc) gin.HandlerFunc {
+func (s *Server) serveForms(forms []*Endpoint, nowhere gin.HandlerFunc) gin.HandlerFunc {
 	slices.SortStableFunc(forms, func(x, y *Endpoint) int { return len(y.ending) - len(x.ending) })
+	handlers := make([]gin.HandlerFunc, len(forms))
+	for i, e := range forms {
+		handlers[i] = s.handler(e)
+	}
 	return func(g *gin.Context) {
 		last := &g.Params[len(g.Params)-1].Value
-		for _, f := range forms {
-			if id, ok := strings.CutSuffix(*last, f.ending); ok {
+		for i, e := range forms {
+			if id, ok := strings.CutSuffix(*last, e.ending); ok {
 				*last = id
-				f.serve(g)
+				handlers[i](g)
 				return
 			}
 		}
@@ -210,12 +221,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // complete sets the fields that depend on the API's configuration.
 func (e *Endpoint) complete(s *Server, route string) {
-	e.server = s
 	e.seconds = s.metrics.observers(route)
-	e.route = e.in.Base + e.Path
-	if read := s.cfg.Dataset.Read; e.now == nil && read != nil {
-		e.read = func(ctx context.Context, c *Call) (Generation, error) { return read(ctx, c.db) }
-	}
+	e.route = e.in.base + e.Path
+	e.snapshot = e.snapshot || e.now == nil && s.dataset.Read != nil
 	e.lasting = public[e.Kind]
 	if e.page && e.Kind == Static {
 		e.lasting = staticPage

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"hash/maphash"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -23,8 +22,8 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
-	"golang.org/x/sync/semaphore"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest/internal/reply"
@@ -84,11 +83,32 @@ type Mount struct {
 	Table   Table
 }
 
-// A Grant is what Access returns for a request that it allows.
-type Grant struct {
-	Private bool        // a credential was needed, so no shared cache may keep the answer
-	Header  http.Header // headers of the answer, even of an error, such as the rest of a quota
-	Lacks   []string    // permissions of Spec.MayShow that the client lacks, in the order of MayShow
+// A Site has the pages of an API: HTML for people, at the root of its host. A page is an endpoint
+// whose function returns [HTML] in the language of [Call.Language]. Like any other endpoint, it has
+// generation, validator, cache and permissions: those of the data that it shows, which Spec.Shows and
+// Spec.MayShow list. Empty parameters count as absent, because browsers send the empty fields of a
+// form. The description of the API does not list pages.
+type Site struct {
+	// Pages has the endpoints; their paths are below the root. Files that pages use, such as styles,
+	// are endpoints too.
+	Pages Table
+	// Language of the pages, unless a client prefers one of Languages.
+	Language  string
+	Languages *lang.Choice
+	// Header of each page, its errors included, such as the content security policy.
+	Header http.Header
+	// Error writes the page of an error. request is the request's id. Nil means that there are no
+	// pages for people, only files.
+	Error func(c *Call, e *Error, request string) []byte
+}
+
+func (t *Site) header(e *Endpoint) http.Header {
+	h := http.Header{}
+	if e.page {
+		maps.Copy(h, t.Header)
+	}
+	maps.Copy(h, e.Header)
+	return h
 }
 
 func (c *Config) complete() {
@@ -104,6 +124,7 @@ func (c *Config) complete() {
 // A Server serves one table. It is an http.Handler for every path below its base. For any other
 // path it answers 404 in its dialect.
 type Server struct {
+	shared
 	cfg        Config
 	table      Table
 	docsFiles  Table   // files of the description's page, which the description does not list
@@ -111,27 +132,12 @@ type Server struct {
 	outside    *area   // of requests that no endpoint answers
 	engine     *gin.Engine
 	files      *reply.Cache
-	large      *semaphore.Weighted // of bytes, see Call.hold
-	seed       maphash.Seed        // for the hashes of pushed bodies
-	snapshots  beginner
 	metrics    *metrics
-	streams    chan struct{} // has an element for each open event stream
-	ended      chan struct{} // closed when streams must end
-	largest    int           // size in bytes of the largest body; a larger one is refused while it is built
-	pace       time.Duration // longest time for a client to read partSize bytes of an answer
-	salt       string
 	base       string      // path of the API, without a final slash
 	publicPath string      // path of the API as clients see it
-	root       string      // path of the site as clients see it
 	stopping   atomic.Bool // close each connection after its next answer
-	recalled   recalled
 
-	varyLanguage   []string               // Vary of answers that can be translated
 	describe, page func() ([]byte, error) // make openapi.json and its page
-}
-
-type beginner interface {
-	BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error)
 }
 
 // Table returns the served endpoints, including those that serve the description.
@@ -139,19 +145,6 @@ func (s *Server) Table() Table { return s.table }
 
 // Base returns the path of the API, without a final slash.
 func (s *Server) Base() string { return s.base }
-
-var (
-	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, " +
-		"Link, " +
-		"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, X-Request-Id"}
-	nosniff      = []string{"nosniff"}
-	html         = []string{"text/html; charset=utf-8"}
-	anyOrigin    = []string{"*"}
-	noStore      = []string{"no-store"}
-	closing      = []string{"close"}
-	privately    = []string{"private, no-cache"}
-	acceptRanges = []string{"bytes"}
-)
 
 // fail turns every error into an answer.
 func (s *Server) fail(c *Call, err error) {
@@ -178,7 +171,7 @@ func (s *Server) fail(c *Call, err error) {
 	var body []byte
 	if s.writesHTML(c) {
 		body = s.errorPage(c, e)
-		h["Content-Type"] = html
+		h["Content-Type"] = htmlType
 	} else {
 		d := s.dialect(c)
 		body, _ = json.Marshal(d.ErrorBody(e, c.id[0])) // always encodes, because the description has its type
@@ -197,12 +190,12 @@ func (s *Server) fail(c *Call, err error) {
 func (s *Server) dialect(c *Call) *Dialect {
 	if c.e.in == s.outside {
 		for _, a := range s.areas {
-			if !a.site && strings.HasPrefix(c.r.URL.Path, a.Base+"/") {
-				return &a.Dialect
+			if !a.site && strings.HasPrefix(c.r.URL.Path, a.base+"/") {
+				return &a.dialect
 			}
 		}
 	}
-	return &c.e.in.Dialect
+	return &c.e.in.dialect
 }
 
 // explain converts an endpoint's error to an error that clients may see.
@@ -249,8 +242,8 @@ func (c *Call) expiring() []string {
 	return []string{"public, max-age=" + strconv.Itoa(int(left.Seconds()))}
 }
 
-// slow is the duration from which LogErrors logs an answer.
-const slow = time.Second
+// slowFrom is the duration from which LogErrors logs an answer.
+const slowFrom = time.Second
 
 // statusLeft is nginx's status for a client that disconnected before the answer.
 const statusLeft = 499
@@ -280,7 +273,7 @@ func (s *Server) close(c *Call, w gin.ResponseWriter) {
 	}
 	c.e.seconds[min(status/100, 5)].Observe(took.Seconds())
 	failed := c.cause != nil
-	if s.cfg.AccessLog == LogOff || s.cfg.AccessLog != LogAll && !failed && took < slow {
+	if s.cfg.AccessLog == LogOff || s.cfg.AccessLog != LogAll && !failed && took < slowFrom {
 		return
 	}
 	level := slog.LevelInfo
@@ -326,7 +319,7 @@ func (s *Server) Pages() Table {
 	if s.cfg.Site == nil {
 		return nil
 	}
-	return s.areas[1].Table
+	return s.areas[1].table
 }
 
 // writesHTML reports whether the answer to an error is HTML. Errors of pages always are. Errors of

@@ -79,41 +79,6 @@ type Resolver interface {
 	Resolving() Statement
 }
 
-// recalled has values that were found in one generation of the data.
-type recalled struct {
-	mu    sync.Mutex
-	gen   int64
-	found map[string]any
-}
-
-// Recall returns the result of find for a key. It keeps the result in memory as long as the data
-// has the same generation. It does not keep results with an error.
-func Recall[V any](db DB, key string, find func() (V, error)) (V, error) {
-	c, ok := db.(*Call)
-	if !ok || c.e.read == nil {
-		return find()
-	}
-	m := &c.s.recalled
-	m.mu.Lock()
-	v, known := m.found[key]
-	known = known && m.gen == c.gen.N
-	m.mu.Unlock()
-	if known {
-		return v.(V), nil
-	}
-	found, err := find()
-	if err != nil {
-		return found, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.gen != c.gen.N || m.found == nil {
-		m.gen, m.found = c.gen.N, map[string]any{}
-	}
-	m.found[key] = found
-	return found, nil
-}
-
 // List returns all rows. The slice is never nil.
 func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 	rows, err := q.rows(ctx, db, args)

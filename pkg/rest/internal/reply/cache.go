@@ -27,6 +27,8 @@ const entryOverhead = 512
 type Cache struct {
 	kept       *otter.Cache[Key, *File]
 	compressor *compressor
+	hits       atomic.Int64
+	misses     atomic.Int64
 	waiting    atomic.Int64
 }
 
@@ -49,7 +51,7 @@ func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 		},
 		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[Key, *File]) time.Duration {
 			switch {
-			case e.Key.Gen != e.Value.Gen: // Load also keeps it under its own generation
+			case e.Key.Gen != e.Value.Gen: // Get also keeps it under its own generation
 				return time.Nanosecond
 			case int64(len(e.Value.Body)) > budget/8:
 				return time.Nanosecond // it would drive out what everybody asks for
@@ -66,24 +68,25 @@ func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 	return &Cache{kept: kept, compressor: &compressor{zstd: zstd}}, err
 }
 
-// Get returns the file of a key in a coding if it is kept.
-func (b *Cache) Get(k Key, c Coding) (*File, bool) {
-	f, ok := b.kept.GetIfPresent(k)
-	if !ok || c == Identity || len(f.Body) < compressFrom {
-		return f, ok
-	}
-	f = f.coded.files[c].Load()
-	return f, f != nil
-}
-
-// Load returns the file of a key in a coding, and builds it if it is not kept. All requests that
-// wait for one key share one build. The build has the context of its first request: if that client
+// Get returns the file of a key in a coding, and builds it if it is not kept. All requests that wait
+// for one key share one build. The build has the context of its first request: if that client
 // leaves, another request builds the file. forGood is for bodies that clients may keep for a year.
-func (b *Cache) Load(ctx context.Context, k Key, c Coding, forGood bool,
+func (b *Cache) Get(ctx context.Context, k Key, c Coding, forGood bool,
 	build func(context.Context) (*File, error)) (*File, error) {
+	plain, ok := b.kept.GetIfPresent(k)
+	if ok && (c == Identity || len(plain.Body) < compressFrom) {
+		b.hits.Add(1)
+		return plain, nil
+	} else if ok {
+		if coded := plain.coded.files[c].Load(); coded != nil {
+			b.hits.Add(1)
+			return coded, nil
+		}
+	}
+	b.misses.Add(1)
 	b.waiting.Add(1)
 	defer b.waiting.Add(-1)
-	f, err := b.kept.Get(ctx, k, otter.LoaderFunc[Key, *File](func(ctx context.Context, _ Key) (f *File, err error) {
+	plain, err := b.kept.Get(ctx, k, otter.LoaderFunc[Key, *File](func(ctx context.Context, _ Key) (f *File, err error) {
 		defer func() {
 			if p := recover(); p != nil {
 				err = panics.Error(p) // otter's own error does not name the place
@@ -95,15 +98,21 @@ func (b *Cache) Load(ctx context.Context, k Key, c Coding, forGood bool,
 		}
 		return f, err
 	}))
-	if err != nil || c == Identity || len(f.Body) < compressFrom {
-		return f, err
+	if err != nil || c == Identity || len(plain.Body) < compressFrom {
+		return plain, err
 	}
-	coded, made := f.in(c, b.compressor, forGood)
+	coded, made := b.compressor.coded(plain, c, forGood)
 	if made {
-		b.kept.Set(Key{Gen: f.Gen, Request: k.Request}, f) // with its new weight
+		b.kept.Set(Key{Gen: plain.Gen, Request: k.Request}, plain) // with its new weight
 	}
 	return coded, nil
 }
+
+// Hits returns the number of answers that were kept, for the metrics.
+func (b *Cache) Hits() float64 { return float64(b.hits.Load()) }
+
+// Misses returns the number of answers that were built or awaited, for the metrics.
+func (b *Cache) Misses() float64 { return float64(b.misses.Load()) }
 
 // Bytes returns the weight of the kept files, for the metrics.
 func (b *Cache) Bytes() float64 { return float64(b.kept.WeightedSize()) }

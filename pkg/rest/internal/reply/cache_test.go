@@ -19,14 +19,14 @@ func TestRealtimeBodiesExpire(t *testing.T) {
 	deadline := time.After(20 * time.Second)
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
-	for there := true; there; _, there = b.Get(realtime, Identity) {
+	for there := true; there; _, there = b.kept.GetIfPresent(realtime) {
 		select {
 		case <-look.C:
 		case <-deadline:
 			t.Fatal("an answer of a past generation is still cached")
 		}
 	}
-	if _, ok := b.Get(static, Identity); !ok {
+	if _, ok := b.kept.GetIfPresent(static); !ok {
 		t.Error("the static answer was evicted")
 	}
 }

@@ -3,6 +3,8 @@ package reply
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -29,47 +31,63 @@ func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, erro
 	return z, nil
 }
 
-// compress returns a body in a coding, or nil if the result is not smaller. If forGood is true, it
-// uses the best level, which takes several times as long. It is for bodies that clients may keep
-// for a year.
-func (p *compressor) compress(c Coding, plain []byte, forGood bool) []byte {
-	if forGood {
-		p.slow.Lock()
-		defer p.slow.Unlock()
+// coded returns a file in a coding, or the file itself if compression does not help. made reports
+// that it was not made before. forGood is for bodies that clients may keep for a year.
+func (p *compressor) coded(f *File, c Coding, forGood bool) (coded *File, made bool) {
+	f.coded.making.Lock()
+	defer f.coded.making.Unlock()
+	if z := f.coded.files[c].Load(); z != nil {
+		return z, false
 	}
-	var out []byte
-	switch c {
-	case gzipped:
+	var body []byte
+	switch {
+	case forGood:
+		body = p.best(c, f.Body)
+	case c == gzipped:
 		var b bytes.Buffer
 		w, pooled := p.gzip.Get().(*gzip.Writer)
 		if !pooled {
 			w = gzip.NewWriter(nil)
 		}
-		defer p.gzip.Put(w)
-		if forGood {
-			w, _ = gzip.NewWriterLevel(nil, gzip.BestCompression) // fails only for an invalid level
-		}
 		w.Reset(&b)
-		if _, err := w.Write(plain); err != nil || w.Close() != nil {
-			return nil // writing to a buffer does not fail
-		}
-		out = b.Bytes()
-	case zstded:
-		z := p.zstd
-		if forGood {
-			best, err := newZstd(zstd.SpeedBestCompression, zstd.WithEncoderConcurrency(1))
-			if err != nil {
-				return nil
-			}
-			defer best.Close() //nolint:errcheck // nothing was written to it
-			z = best
-		}
-		out = z.EncodeAll(plain, nil)
+		_, _ = w.Write(f.Body) // writing to a buffer does not fail
+		_ = w.Close()
+		p.gzip.Put(w)
+		body = b.Bytes()
+	case c == zstded:
+		body = p.zstd.EncodeAll(f.Body, nil)
 	}
-	if len(out) == 0 || len(out) >= len(plain) {
-		return nil
+	z := f
+	if len(body) > 0 && len(body) < len(f.Body) {
+		other := *f
+		z = &other
+		z.Body, z.Header = bytes.Clone(body), maps.Clone(f.Header) // without the buffer's spare capacity
+		z.Header["Content-Length"] = []string{strconv.Itoa(len(body))}
+		name := [...]string{gzipped: "gzip", zstded: "zstd"}[c]
+		z.Header["Content-Encoding"] = []string{name}
+		z.Header["Etag"] = []string{`"` + f.Tag + "-" + name + `"`}
 	}
-	return bytes.Clone(out) // drop the buffer's spare capacity
+	f.coded.files[c].Store(z)
+	return z, true
+}
+
+// best compresses at the best level, which takes several times as long.
+func (p *compressor) best(c Coding, plain []byte) []byte {
+	p.slow.Lock()
+	defer p.slow.Unlock()
+	if c == zstded {
+		z, err := newZstd(zstd.SpeedBestCompression, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return nil
+		}
+		defer z.Close() //nolint:errcheck // nothing was written to it
+		return z.EncodeAll(plain, nil)
+	}
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails only for an invalid level
+	_, _ = w.Write(plain)                                 // writing to a buffer does not fail
+	_ = w.Close()
+	return b.Bytes()
 }
 
 // Compressible reports whether bytes of a content type compress well: text and protobuf messages

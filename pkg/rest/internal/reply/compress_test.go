@@ -34,8 +34,8 @@ func TestKeptForGoodIsSmaller(t *testing.T) {
 		zstded:  func(b []byte) (io.Reader, error) { return zstd.NewReader(bytes.NewReader(b)) },
 	}
 	for coding, reader := range open {
-		quick, _ := file().in(coding, compressor, false)
-		small, _ := file().in(coding, compressor, true)
+		quick, _ := compressor.coded(file(), coding, false)
+		small, _ := compressor.coded(file(), coding, true)
 		if len(small.Body) >= len(quick.Body) {
 			t.Errorf("%s: a permanent file has %d bytes, an answer %d", coding.name(), len(small.Body), len(quick.Body))
 		}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"strconv"
@@ -76,28 +75,6 @@ func (f *File) Finish(media []string) {
 		f.Header["Content-Length"] = []string{strconv.Itoa(len(f.Body))}
 	}
 	f.Header["Etag"] = []string{`"` + f.Tag + `"`}
-}
-
-// in returns the file in a coding, or the file itself if compression does not help. made reports
-// that it was not made before. forGood is for bodies that clients may keep for a year.
-func (f *File) in(c Coding, p *compressor, forGood bool) (coded *File, made bool) {
-	f.coded.making.Lock()
-	defer f.coded.making.Unlock()
-	if z := f.coded.files[c].Load(); z != nil {
-		return z, false
-	}
-	z := f
-	if body := p.compress(c, f.Body, forGood); body != nil {
-		other := *f
-		z = &other
-		z.Body, z.Header = body, maps.Clone(f.Header)
-		z.Header["Content-Length"] = []string{strconv.Itoa(len(body))}
-		name := [...]string{gzipped: "gzip", zstded: "zstd"}[c]
-		z.Header["Content-Encoding"] = []string{name}
-		z.Header["Etag"] = []string{`"` + f.Tag + "-" + name + `"`}
-	}
-	f.coded.files[c].Store(z)
-	return z, true
 }
 
 // Close ends the content of a streamed answer.
