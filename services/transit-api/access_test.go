@@ -56,7 +56,7 @@ func expanded(path string) string {
 // with returns another API on the same database with different access settings.
 func (w *world) with(t *testing.T, access string) *world {
 	t.Helper()
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access),
+	a, srv, err := newAPI(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access),
 		AccessLog: "off"}, testDeps(w.db))
 	if err != nil {
 		t.Fatal(err)

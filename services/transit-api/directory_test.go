@@ -230,7 +230,7 @@ func TestWithoutPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"},
+	a, srv, err := newAPI(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"},
 		testDeps(db))
 	if err != nil {
 		t.Fatal(err)

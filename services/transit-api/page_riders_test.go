@@ -180,7 +180,7 @@ func TestSiteSettings(t *testing.T) {
 	}
 	for _, wrong := range []string{"color: blue", "logo: /nowhere/logo.svg", "name: " + strings.Repeat("x", 81),
 		"colour: ffee00"} {
-		if _, _, err := open(Config{PublicURL: public, File: configFile(t, testConfig+"site: {"+wrong+"}\n")},
+		if _, _, err := newAPI(Config{PublicURL: public, File: configFile(t, testConfig+"site: {"+wrong+"}\n")},
 			testDeps(w.db)); err == nil {
 			t.Errorf("%s was accepted", wrong)
 		}

@@ -37,6 +37,8 @@ import (
 	"github.com/townline/townline/pkg/wellknown"
 	"github.com/townline/townline/services/transit-api/internal/access"
 	"github.com/townline/townline/services/transit-api/internal/annotation"
+	"github.com/townline/townline/services/transit-api/internal/assist"
+	"github.com/townline/townline/services/transit-api/internal/catalog"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/observed"
@@ -106,7 +108,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
 	}
-	a, srv, err := open(cfg, deps)
+	a, srv, err := newAPI(cfg, deps)
 	if err != nil {
 		return err
 	}
@@ -139,8 +141,8 @@ type api struct {
 	public      string                               // absolute address of basePath
 }
 
-// open returns the API and its server, which is not started yet.
-func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
+// newAPI returns the API and its server, which is not started yet.
+func newAPI(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	a, settings, err := assemble(cfg, deps.Environ, deps)
 	if err != nil {
 		return nil, nil, err
@@ -166,7 +168,9 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
 	}
-	site.Pages = slices.Concat(site.Pages, known, a.catalogEndpoints(host, cfg.MCP == "on"))
+	listed := &catalog.Catalog{Host: host, Name: a.pages.Site.Name, Feeds: a.dir, Live: a.live, Apps: a.pages.Apps,
+		Assistants: cfg.MCP == "on"}
+	site.Pages = slices.Concat(site.Pages, known, listed.Endpoints())
 	revision, err := a.revision(cfg)
 	if err != nil {
 		return nil, nil, err
@@ -189,7 +193,8 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
 	}
 	if cfg.MCP == "on" {
-		if err := mcp.Add(srv, a.assistants(srv, strings.TrimSuffix(cfg.PublicURL, "/"))); err != nil {
+		tools := (&assist.Tools{Feeds: a.dir, Now: a.current.Now}).Server(srv, strings.TrimSuffix(cfg.PublicURL, "/"))
+		if err := mcp.Add(srv, tools); err != nil {
 			return nil, nil, fmt.Errorf("transit API: %w", err)
 		}
 	}
@@ -216,8 +221,8 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		_, err := tile.State(e)
 		return err
 	}
-	a.current = &realtimeapi.API{Static: a.static, Live: a.live, News: news, Annotations: a.annotations, Now: now}
-	a.observed = &observed.API{Static: a.static, OnTime: map[string]conf.OnTime{}}
+	a.current = &realtimeapi.API{Feeds: dir, Live: a.live, News: news, Annotations: a.annotations, Now: now}
+	a.observed = &observed.API{Feeds: dir, OnTime: map[string]conf.OnTime{}}
 	a.static.IsObserved = a.observed.IsObserved
 	a.apps = &onebusaway.API{Static: a.static, Current: a.current}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")

@@ -77,7 +77,7 @@ func newWorldOn(t testing.TB, alter func(*Config), bus *events.Bus) *world {
 	}
 	deps := testDeps(w.db)
 	deps.Events = bus
-	a, srv, err := open(cfg, deps)
+	a, srv, err := newAPI(cfg, deps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 	for _, f := range alter {
 		f(&cfg)
 	}
-	a, srv, err := open(cfg, testDeps(w.db))
+	a, srv, err := newAPI(cfg, testDeps(w.db))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -24,7 +23,7 @@ type Choice struct {
 }
 
 type params struct {
-	static.FeedParams
+	wire.FeedParams
 	wire.Window
 	Choice
 	By string `query:"by" enum:"agency,route,stop,hour,day,month" default:"route" doc:"What a row is about. An hour is that of the service day; 24 is the hour after midnight."`
@@ -234,7 +233,7 @@ func (a *API) answer(ctx context.Context, c *rest.Call, p params, v *View) (wire
 	if err != nil {
 		return wire.Envelope[Performance]{}, err
 	}
-	page := wire.Cut(c, p.Window, all.Rows, wire.Links{{Rel: "feed", Href: c.URL(static.FeedPath, v.Feed.Alias)},
+	page := wire.Cut(c, p.Window, all.Rows, wire.Links{{Rel: "feed", Href: c.URL(wire.FeedPath, v.Feed.Alias)},
 		{Rel: "visits", Href: c.URL(VisitsPath, v.Feed.Alias)}})
 	all.Rows = page.Data
 	return wire.Envelope[Performance]{Meta: page.Meta, Data: all}, nil
@@ -307,7 +306,7 @@ func (a *API) begin(
 		return p, args, nil
 	}
 	args = figureArgs{Alias: f.Alias, ToDay: *v.State.LastDay, Timepoints: p.OnTime.Timepoints,
-		Route: static.Text(choice.RouteID), Stop: static.Text(choice.StopID)}
+		Route: wire.Text(choice.RouteID), Stop: wire.Text(choice.StopID)}
 	if choice.To != nil {
 		args.ToDay = *choice.To
 	}

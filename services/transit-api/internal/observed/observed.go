@@ -10,12 +10,12 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // An API has the data of the endpoints.
 type API struct {
-	Static *static.API
+	Feeds  *edition.Directory
 	OnTime map[string]conf.OnTime // of observed feeds, by alias
 
 	months monthMemo
@@ -30,7 +30,7 @@ func (a *API) IsObserved(alias string) bool {
 const tag = "What really ran"
 
 // Path is the path of the figures of a feed.
-const Path = static.FeedPath + "/performance"
+const Path = wire.FeedPath + "/performance"
 
 // VisitsPath is the path of the visits of a feed, TIDESPath that of the files of a day.
 const (
@@ -96,7 +96,7 @@ type View struct {
 
 // ReadView returns the view of a feed and its generation.
 func (a *API) ReadView(ctx context.Context, db rest.DB, alias string) (*View, rest.Generation, error) {
-	f, err := a.Static.Feeds.Served(alias)
+	f, err := a.Feeds.Served(alias)
 	if err != nil {
 		return nil, rest.Generation{}, err
 	}

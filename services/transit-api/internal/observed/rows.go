@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/pkg/performance"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // add adds the rows and their total. Trips call at several stops, and predictions are counted by
@@ -60,7 +60,7 @@ func compareRows(f *edition.Feed, a, b Row) int {
 		return 0
 	}
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(dateOf(a), dateOf(b)), cmp.Compare(a.Label, b.Label),
-		cmp.Compare(static.Text(a.StopID), static.Text(b.StopID)))
+		cmp.Compare(wire.Text(a.StopID), wire.Text(b.StopID)))
 }
 
 func dateOf(r Row) string {
@@ -127,7 +127,7 @@ func (p *Performance) row(f *edition.Feed, s *sums, delays *performance.Histogra
 
 // RouteLabel returns the name by which riders know a route.
 func RouteLabel(r *edition.Route) string {
-	return cmp.Or(static.Text(r.RouteShortName), static.Text(r.RouteLongName), r.RouteID)
+	return cmp.Or(wire.Text(r.RouteShortName), wire.Text(r.RouteLongName), r.RouteID)
 }
 
 func (p *Performance) fill(row *Row, s *sums, delays *performance.Histogram) error {

@@ -14,11 +14,11 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type tidesParams struct {
-	static.FeedParams
+	wire.FeedParams
 	Date rest.Date `path:"date" doc:"Service day." example:"2026-11-27"`
 }
 
@@ -164,7 +164,7 @@ func (w *tidesWriter) performed(rows []visitRow, performed, vehicle string) {
 }
 
 func (w *tidesWriter) time(second *int32) string {
-	return static.Text(clock(w.begin, second, w.feed.Zone))
+	return wire.Text(clock(w.begin, second, w.feed.Zone))
 }
 
 type tidesPackage struct {

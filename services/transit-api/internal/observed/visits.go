@@ -5,12 +5,11 @@ import (
 	"fmt"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type visitParams struct {
-	static.FeedParams
+	wire.FeedParams
 	wire.Window
 	Date      *rest.Date `query:"date" doc:"Service day. Default: the last observed day."`
 	TripID    *string    `query:"trip_id" maxlen:"255" doc:"Only this trip."`
@@ -109,8 +108,8 @@ func (a *API) visits(ctx context.Context, c *rest.Call, p visitParams, v *View) 
 	if day == nil {
 		return wire.Slice[Visit](c, p.Window, nil, 0, links), nil
 	}
-	args := visitArgs{Alias: v.Feed.Alias, Day: *day, Trip: static.Text(p.TripID), Route: static.Text(p.RouteID),
-		Stop: static.Text(p.StopID), Vehicle: static.Text(p.VehicleID), Limit: p.Limit, Offset: p.Offset}
+	args := visitArgs{Alias: v.Feed.Alias, Day: *day, Trip: wire.Text(p.TripID), Route: wire.Text(p.RouteID),
+		Stop: wire.Text(p.StopID), Vehicle: wire.Text(p.VehicleID), Limit: p.Limit, Offset: p.Offset}
 	total, err := visitCount.One(ctx, c, args)
 	if err != nil {
 		return wire.Envelope[[]Visit]{}, fmt.Errorf("count the visits of %s: %w", day, err)

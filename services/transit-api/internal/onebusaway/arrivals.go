@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type (
@@ -162,10 +162,10 @@ func (x *answer) arrival(d *board.Departure, p *ride.Progress, about *alerts) (a
 	x.texts.Translate(d)
 	names, day := x.names(route), x.serviceDay(d)
 	a = ArrivalAndDeparture{ArrivalEnabled: d.Call() > 0, DepartureEnabled: !d.IsLastStop, RouteID: x.routeID(route),
-		RouteShortName: static.Text(names.RouteShortName), RouteLongName: static.Text(names.RouteLongName),
+		RouteShortName: wire.Text(names.RouteShortName), RouteLongName: wire.Text(names.RouteLongName),
 		Frequency: frequency(d.Window, day), Predicted: d.IsPredicted(), ServiceDate: day.Start * 1000,
 		StopID: x.stopID(stop), StopSequence: d.Call(), TotalStopsInTrip: d.Call() + 1,
-		TripHeadsign: static.Text(d.Headsign), SituationIDs: about.ofCall(d, true), VehicleID: x.vehicleID(d, p),
+		TripHeadsign: wire.Text(d.Headsign), SituationIDs: about.ofCall(d, true), VehicleID: x.vehicleID(d, p),
 		ScheduledArrivalTime: d.PredictedArrivalEpoch * 1000, ScheduledDepartureTime: d.PredictedDepartureEpoch * 1000,
 		NumberOfStopsAway: d.Call()}
 	a.Status = callStatus(d, a.Predicted)
@@ -195,7 +195,7 @@ func (x *answer) arrival(d *board.Departure, p *ride.Progress, about *alerts) (a
 	}
 	a.NumberOfStopsAway, a.DistanceFromStop = max(0, d.Call()-p.Next), decimetres(p.Calls[d.Call()]-p.Along)
 	if p.Vehicle != nil {
-		a.OccupancyStatus = static.Text(p.Vehicle.OccupancyStatus)
+		a.OccupancyStatus = wire.Text(p.Vehicle.OccupancyStatus)
 		a.LastUpdateTime = max(a.LastUpdateTime, p.Vehicle.Timestamp*1000)
 	}
 	if p.Running || d.ScheduleRelationship == board.Canceled { // apps read there that a trip is cancelled

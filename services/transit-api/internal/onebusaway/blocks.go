@@ -7,7 +7,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Block has the trips that one vehicle runs.
@@ -59,7 +59,7 @@ func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error
 	if len(trips) == 0 {
 		return made, errNotFound
 	}
-	made.ID = combine(trips[0].Route.AgencyID, static.Text(trips[0].BlockID))
+	made.ID = combine(trips[0].Route.AgencyID, wire.Text(trips[0].BlockID))
 	sets, err := x.servicesTogether(ctx, trips)
 	if err != nil {
 		return made, err
@@ -167,8 +167,8 @@ func (x *answer) blockTrips(ctx context.Context, trips []*edition.Trip) (all []B
 			}
 			at := BlockCall{ArrivalTime: int64(t.Start) + int64(run.Expected[i]),
 				DepartureTime: int64(t.Start) + run.Leaves(i), StopID: x.stopID(x.Stop(*id))}
-			at.PickupType, _ = strconv.Atoi(static.Text(run.PickupType.At(i))) // an empty cell means 0, regular
-			at.DropOffType, _ = strconv.Atoi(static.Text(run.DropOffType.At(i)))
+			at.PickupType, _ = strconv.Atoi(wire.Text(run.PickupType.At(i))) // an empty cell means 0, regular
+			at.DropOffType, _ = strconv.Atoi(wire.Text(run.DropOffType.At(i)))
 			of.StopTimes = append(of.StopTimes, BlockStopTime{slack, sequence, distance + paths[n].Calls[i], at})
 			slack += at.DepartureTime - at.ArrivalTime
 			sequence++

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A TripStatus is the position and delay of a trip's vehicle.
@@ -87,7 +87,7 @@ func (x *answer) status(d *board.Departure, p *ride.Progress, day edition.Day, s
 	if v := p.Vehicle; v != nil {
 		s.LastKnownLocation, s.LastLocationUpdateTime = &Location{v.Lat, v.Lon}, v.Timestamp*1000
 		s.LastUpdateTime = max(s.LastUpdateTime, s.LastLocationUpdateTime)
-		s.LastKnownDistanceAlongTrip, s.OccupancyStatus = int64(p.Along), static.Text(v.OccupancyStatus)
+		s.LastKnownDistanceAlongTrip, s.OccupancyStatus = int64(p.Along), wire.Text(v.OccupancyStatus)
 		if v.Bearing != nil {
 			s.LastKnownOrientation = orientation(*v.Bearing)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // An Agency is a row of agency.txt.
@@ -125,7 +125,7 @@ func (x *answer) tripID(t *edition.Trip) string {
 
 func (x *answer) addedTripID(d *board.Departure, r *edition.Route) string {
 	t := Trip{ID: combine(x.agencyID(r.AgencyID), d.TripID), RouteID: x.routeID(r), DirectionID: d.DirectionID,
-		RouteShortName: static.Text(x.names(r).RouteShortName), TripHeadsign: static.Text(d.Headsign)}
+		RouteShortName: wire.Text(x.names(r).RouteShortName), TripHeadsign: wire.Text(d.Headsign)}
 	x.used.added[t.ID] = t
 	return t.ID
 }
@@ -198,9 +198,9 @@ func sorted[K comparable, V any](set map[K]V, compare func(a, b K) int) []K {
 func (x *answer) agency(g *edition.Agency) Agency {
 	own := *g
 	x.texts.Translate(&own)
-	return Agency{ID: own.AgencyID, Name: own.AgencyName, URL: own.AgencyURL, Phone: static.Text(own.AgencyPhone),
-		Email: static.Text(own.AgencyEmail), FareURL: static.Text(own.AgencyFareURL),
-		Language: static.Text(own.AgencyLang), TimeZone: cmp.Or(own.AgencyTimezone, x.Zone.String())}
+	return Agency{ID: own.AgencyID, Name: own.AgencyName, URL: own.AgencyURL, Phone: wire.Text(own.AgencyPhone),
+		Email: wire.Text(own.AgencyEmail), FareURL: wire.Text(own.AgencyFareURL),
+		Language: wire.Text(own.AgencyLang), TimeZone: cmp.Or(own.AgencyTimezone, x.Zone.String())}
 }
 
 // names returns a route in the language of the answer.
@@ -215,15 +215,15 @@ const bus = 3
 
 func (x *answer) route(r *edition.Route) Route {
 	names := x.names(r)
-	short, long := static.Text(names.RouteShortName), static.Text(names.RouteLongName)
+	short, long := wire.Text(names.RouteShortName), wire.Text(names.RouteLongName)
 	kind, err := strconv.Atoi(names.RouteType)
 	if err != nil {
 		kind = bus
 	}
 	return Route{AgencyID: x.agencyID(r.AgencyID), ID: combine(r.AgencyID, r.RouteID), ShortName: short, LongName: long,
-		NullSafeShortName: cmp.Or(short, long, r.RouteID), Description: static.Text(names.RouteDesc),
-		URL:   static.Text(names.RouteURL),
-		Color: static.Text(names.RouteColor), TextColor: static.Text(names.RouteTextColor), Type: kind}
+		NullSafeShortName: cmp.Or(short, long, r.RouteID), Description: wire.Text(names.RouteDesc),
+		URL:   wire.Text(names.RouteURL),
+		Color: wire.Text(names.RouteColor), TextColor: wire.Text(names.RouteTextColor), Type: kind}
 }
 
 // stops converts stops, in the same order.
@@ -243,7 +243,7 @@ func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) 
 	all := make([]Stop, len(of))
 	for i, s := range of {
 		all[i] = x.stop(s)
-		all[i].Direction = static.Text(headings[s.StopID])
+		all[i].Direction = wire.Text(headings[s.StopID])
 		for _, r := range routes[s.StopID] {
 			all[i].RouteIDs = append(all[i].RouteIDs, x.routeID(r))
 		}
@@ -256,11 +256,11 @@ func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) 
 func (x *answer) stop(s *edition.Stop) Stop {
 	own := *s
 	x.texts.Translate(&own)
-	made := Stop{ID: x.ownStopID(s), Name: own.Label, Code: cmp.Or(static.Text(own.StopCode), s.StopID),
+	made := Stop{ID: x.ownStopID(s), Name: own.Label, Code: cmp.Or(wire.Text(own.StopCode), s.StopID),
 		RouteIDs: []string{}, WheelchairBoarding: "UNKNOWN"}
 	made.Lat, made.Lon = x.place(s)
-	made.LocationType, _ = strconv.Atoi(static.Text(s.LocationType)) // an empty cell means 0, a stop
-	switch static.Text(x.WheelchairBoarding(s)) {
+	made.LocationType, _ = strconv.Atoi(wire.Text(s.LocationType)) // an empty cell means 0, a stop
+	switch wire.Text(x.WheelchairBoarding(s)) {
 	case "1":
 		made.WheelchairBoarding = "ACCESSIBLE"
 	case "2":
@@ -276,7 +276,7 @@ func (x *answer) stop(s *edition.Stop) Stop {
 
 // place returns the position of a stop or, if unknown, of its station, or 0, 0.
 func (x *answer) place(s *edition.Stop) (lat, lon float64) {
-	for _, id := range []string{s.StopID, static.Text(s.ParentStation)} {
+	for _, id := range []string{s.StopID, wire.Text(s.ParentStation)} {
 		if rank, ok := x.Rank(id); ok {
 			lat, lon = x.LatLon(rank)
 			if !math.IsNaN(lat) && !math.IsNaN(lon) {
@@ -289,10 +289,10 @@ func (x *answer) place(s *edition.Stop) (lat, lon float64) {
 
 func (x *answer) trip(t *edition.Trip) Trip {
 	made := Trip{ID: combine(x.agencyID(t.Route.AgencyID), t.TripID), RouteID: x.routeID(t.Route),
-		RouteShortName: static.Text(x.names(t.Route).RouteShortName),
+		RouteShortName: wire.Text(x.names(t.Route).RouteShortName),
 		ServiceID:      combine(t.Route.AgencyID, t.Service.ServiceID),
-		TripHeadsign:   static.Text(x.Sign(t).In(x.texts)), TimeZone: x.Zone.String(),
-		TripShortName: x.texts.Text("trips.trip_short_name", t.TripID, static.Text(t.TripShortName))}
+		TripHeadsign:   wire.Text(x.Sign(t).In(x.texts)), TimeZone: x.Zone.String(),
+		TripShortName: x.texts.Text("trips.trip_short_name", t.TripID, wire.Text(t.TripShortName))}
 	if t.BlockID != nil {
 		made.BlockID = combine(t.Route.AgencyID, *t.BlockID)
 	}

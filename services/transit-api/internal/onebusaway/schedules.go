@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type scheduleParams struct {
@@ -82,8 +83,8 @@ const notAllowed = "1"
 
 // enabled reports whether riders may get off and on at a call.
 func enabled(run *edition.Run, call int) (arrival, departure bool) {
-	return call > 0 && static.Text(run.DropOffType.At(call)) != notAllowed,
-		call < len(run.StopID)-1 && static.Text(run.PickupType.At(call)) != notAllowed
+	return call > 0 && wire.Text(run.DropOffType.At(call)) != notAllowed,
+		call < len(run.StopID)-1 && wire.Text(run.PickupType.At(call)) != notAllowed
 }
 
 const (
@@ -115,7 +116,7 @@ func scheduleForStop(ctx context.Context, x *answer, p scheduleParams) (made Sto
 		of := RouteAtAStop{RouteID: x.routeID(r)}
 		at := map[string]int{}
 		for _, v := range byRoute[r] {
-			headsign := static.Text(x.SignAt(v.Trip, v.run, v.call).In(x.texts))
+			headsign := wire.Text(x.SignAt(v.Trip, v.run, v.call).In(x.texts))
 			n, seen := at[headsign]
 			if !seen {
 				n = len(of.Directions)
@@ -298,7 +299,7 @@ func (x *answer) groupTrips(
 			at := x.stopTime(t, run, i, int64(t.Start))
 			at.StopID = x.stopID(stop)
 			if run.StopHeadsign.At(i) != nil {
-				at.StopHeadsign = static.Text(x.SignAt(t, run, i).In(x.texts))
+				at.StopHeadsign = wire.Text(x.SignAt(t, run, i).In(x.texts))
 			}
 			of.StopTimes = append(of.StopTimes, at)
 		}
@@ -306,7 +307,7 @@ func (x *answer) groupTrips(
 			continue
 		}
 		g.TripIDs, g.Trips = append(g.TripIDs, of.TripID), append(g.Trips, of)
-		if to := static.Text(x.Sign(t).In(x.texts)); !slices.Contains(g.Headsigns, to) {
+		if to := wire.Text(x.Sign(t).In(x.texts)); !slices.Contains(g.Headsigns, to) {
 			g.Headsigns = append(g.Headsigns, to)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Situation is an alert in the form of the OneBusAway API.
@@ -127,8 +127,8 @@ func (l *alerts) matching(filter *realtime.AlertFilter) []string {
 func (x *answer) situation(m *realtime.MatchedAlert) Situation {
 	s := Situation{ID: combine(x.agencyID(x.main), m.ID), ActiveWindows: []TimeWindow{},
 		AllAffects: []Affects{}, Consequences: []Consequence{}, PublicationWindows: []TimeWindow{},
-		CreationTime: m.Timestamp * 1000, Reason: cmp.Or(static.Text(m.Cause), "UNKNOWN_CAUSE"),
-		Severity: severities[static.Text(m.SeverityLevel)],
+		CreationTime: m.Timestamp * 1000, Reason: cmp.Or(wire.Text(m.Cause), "UNKNOWN_CAUSE"),
+		Severity: severities[wire.Text(m.SeverityLevel)],
 		Summary:  x.translated(m.HeaderText), Description: x.translated(m.DescriptionText), URL: x.translated(m.URL)}
 	if s.Severity == "" {
 		s.Severity = "unknown"
@@ -180,7 +180,7 @@ func (x *answer) translated(t *realtime.TranslatedString) *Text {
 	if best.Text == "" {
 		return nil
 	}
-	return &Text{static.Text(best.Language), best.Text}
+	return &Text{wire.Text(best.Language), best.Text}
 }
 
 // camelCase converts NO_SERVICE to noService.

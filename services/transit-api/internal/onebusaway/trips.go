@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/onebusaway/ride"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type (
@@ -229,7 +229,7 @@ func (x *answer) schedule(ctx context.Context, d *board.Departure, day edition.D
 		}
 		c := StopTime{StopID: x.stopID(stop), ArrivalTime: int64(d.Start.Seconds) + int64(run.Expected[i]),
 			DepartureTime: int64(d.Start.Seconds) + run.Leaves(i),
-			StopHeadsign:  static.Text(x.SignAt(d.Trip, run, i).In(x.texts))}
+			StopHeadsign:  wire.Text(x.SignAt(d.Trip, run, i).In(x.texts))}
 		if paths[0] != nil {
 			c.DistanceAlongTrip = decimetres(paths[0].Calls[i])
 		}

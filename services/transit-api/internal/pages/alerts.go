@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type alertsPage struct {
@@ -27,7 +27,7 @@ type shownAlert struct {
 	in localized
 }
 
-func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ static.FeedParams, s *snapshot) ([]byte, error) {
+func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ wire.FeedParams, s *snapshot) ([]byte, error) {
 	h := a.head(c)
 	a.title(&h, "alerts", s.feed.Name)
 	in, err := a.in(ctx, &h, s.feed)

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type appPage struct {
@@ -17,7 +17,7 @@ type appPage struct {
 }
 
 // pageApp shows the address that riders enter in the OneBusAway apps.
-func (a *Pages) pageApp(_ context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
+func (a *Pages) pageApp(_ context.Context, c *rest.Call, _ wire.FeedParams, f *edition.Feed) ([]byte, error) {
 	v := &appPage{Head: a.head(c), Address: rest.URL(a.Root, a.Apps+"/{feed}", f.Alias)}
 	a.title(&v.Head, "app", f.Name)
 	v.Styles = []string{"build.css"}

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/observed"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 const (
@@ -78,14 +78,14 @@ func (a *Pages) startPages() rest.Table {
 		rest.From(rest.Spec{ID: "page.feed", Path: feedPagePath, Summary: "Start page of a feed",
 			Kind: rest.Realtime, NotFound: unknownFeed, Shows: []string{"discovery.feed"},
 			MayShow: []string{searchPermission, routesPermission, "static.agencies", tilePermission, alertsPermission}},
-			source(func(p static.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.feedAlertsPart} }), a.pageFeed),
+			source(func(p wire.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.feedAlertsPart} }), a.pageFeed),
 		rest.From(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", NotFound: unknownFeed,
 			Shows: []string{searchPermission}, MayShow: []string{stopRoutesPermission}},
 			edition.AllFeeds[stopsPageParams](a.Static.Feeds), a.pageStops),
 		rest.From(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed",
 			Shows: []string{reportPermission}, MayShow: []string{reportFilePermission, shapePermission, rtReportPermission},
 			NotFound: unknownFeed},
-			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageReport),
+			edition.OneFeed[wire.FeedParams](a.Static.Feeds), a.pageReport),
 		rest.From(rest.Spec{ID: "page.feed_rt_report", Path: rtReportPath,
 			Summary: "What is wrong with the realtime sources of a feed", Kind: rest.Realtime,
 			Shows: []string{rtReportPermission}, NotFound: unknownFeed}, a.Current.ReportSource(), a.pageRealtimeReport),
@@ -126,7 +126,7 @@ func (a *Pages) appPages() rest.Table {
 	return rest.Table{
 		rest.From(rest.Spec{ID: "page.feed_app", Path: appPagePath, Summary: "The address of a feed for the apps",
 			Shows: []string{"discovery.feeds"}, NotFound: unknownFeed},
-			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageApp),
+			edition.OneFeed[wire.FeedParams](a.Static.Feeds), a.pageApp),
 	}
 }
 
@@ -159,12 +159,12 @@ func (a *Pages) linePages() rest.Table {
 			NotFound: unknownFeed,
 			Shows:    []string{"static.agencies", routesPermission},
 			MayShow:  []string{reportPermission, tilePermission}},
-			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
+			edition.OneFeed[wire.FeedParams](a.Static.Feeds), a.pageRoutes),
 		rest.From(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures",
 			NotFound: unknownRoute, Kind: rest.Realtime,
 			Shows:   []string{"static.route", tilePermission, "static.stop_stop_times"},
 			MayShow: []string{departuresPermission, lineAlertsPermission, annotationsPermission, tripPermission}},
-			source(func(p static.RouteParams) []part {
+			source(func(p wire.RouteParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias)}
 			}), a.pageRoute),
 		rest.From(timetableSpec(rest.Spec{ID: "page.timetable", Path: timetablePath, Summary: "Timetable of a route"}),
@@ -185,7 +185,7 @@ func (a *Pages) linePages() rest.Table {
 			}), a.pageTrip),
 		rest.From(rest.Spec{ID: "page.alerts", Path: alertsPagePath, Summary: "Alerts of a feed", NotFound: unknownFeed,
 			Kind: rest.Realtime, Shows: []string{alertsPermission}},
-			source(func(p static.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.alertsPart} }), a.pageAlerts),
+			source(func(p wire.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.alertsPart} }), a.pageAlerts),
 	}
 }
 
@@ -197,7 +197,7 @@ func (a *Pages) mapPages() rest.Table {
 			Summary:  "Where the vehicles of a line are",
 			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", tilePermission},
 			MayShow: []string{mapPermission}, Header: policy.Header()},
-			source(func(p static.RouteParams) []part { return a.mapParts(p.FeedAlias) }), a.pageRouteMap),
+			source(func(p wire.RouteParams) []part { return a.mapParts(p.FeedAlias) }), a.pageRouteMap),
 		rest.From(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are",
 			NotFound: unknownFeed, Kind: rest.Realtime, Shows: []string{tilePermission},
 			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()},
@@ -211,7 +211,7 @@ func (a *Pages) mapPages() rest.Table {
 		rest.From(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg",
 			Summary:  "The lines of a feed as a picture",
 			NotFound: unknownFeed, Shows: []string{tilePermission}, Header: picture, Media: "image/svg+xml"},
-			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
+			edition.OneFeed[wire.FeedParams](a.Static.Feeds), a.feedPicture),
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 const (
@@ -90,8 +91,8 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 }
 
 // pageFeed is the start page of one feed.
-func (a *Pages) pageFeed(ctx context.Context, c *rest.Call, p static.FeedParams, s *snapshot) ([]byte, error) {
-	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath, p.FeedAlias)))}
+func (a *Pages) pageFeed(ctx context.Context, c *rest.Call, p wire.FeedParams, s *snapshot) ([]byte, error) {
+	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL(wire.FeedPath, p.FeedAlias)))}
 	a.title(&v.Head, "home")
 	v.Title = s.feed.Name
 	return a.home(ctx, c, v, s, []*edition.Feed{s.feed})
@@ -177,9 +178,9 @@ func modeOf(routeType string) string {
 }
 
 type stopsPageParams struct {
-	Q    *string       `query:"q" maxlen:"100"`
-	Near *static.Point `query:"near"`
-	static.FeedChoice
+	Q    *string        `query:"q" maxlen:"100"`
+	Near *edition.Point `query:"near"`
+	wire.FeedChoice
 }
 
 type finder struct {
@@ -399,8 +400,8 @@ const (
 	maxRouteFiles = 6
 )
 
-func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
-	v := &routesPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Alias,
+func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ wire.FeedParams, f *edition.Feed) ([]byte, error) {
+	v := &routesPage{Head: a.head(c, asJSON("JSON", c.URL(wire.FeedPath+"/agencies", f.Alias))), Feed: f.Alias,
 		Drawn: c.May(tilePermission)}
 	v.App = a.appAddress(&v.Head, f.Alias)
 	a.title(&v.Head, "routes", f.Name)
@@ -427,7 +428,7 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 		v.Agencies = append(v.Agencies, routesAgency{Agency: agency, Lines: in.lines(routes[agency.AgencyID])})
 		if len(v.Agencies) <= maxRouteFiles {
 			v.Others = append(v.Others, asJSON("JSON: "+agency.AgencyName,
-				c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID)))
+				c.URL(wire.AgencyPath+"/routes", f.Alias, agency.AgencyID)))
 		}
 	}
 	return a.site.Render("routes.html", v)

@@ -20,6 +20,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A mapPage shows the vehicles of /rt/map over the lines of a route or feed, as a chart and in
@@ -254,7 +255,7 @@ func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams, s 
 	if p.Route == nil {
 		v, err = a.feedMap(ctx, c, s, nil)
 	} else if r := s.feed.Route(*p.Route); r != nil {
-		of := static.RouteParams{RouteID: r.RouteID}
+		of := wire.RouteParams{RouteID: r.RouteID}
 		of.FeedAlias, of.AgencyID = p.Feed, r.AgencyID
 		v, err = a.routeMap(ctx, c, s, of)
 	} else {
@@ -270,7 +271,7 @@ func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams, s 
 }
 
 type feedMapParams struct {
-	static.FeedParams
+	wire.FeedParams
 	Stop *string `query:"stop" maxlen:"300"` // the map first shows this stop
 }
 
@@ -386,7 +387,7 @@ type picturePage struct {
 }
 
 // feedPicture draws the lines of a feed in the frame of its map.
-func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ static.FeedParams,
+func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 	f *edition.Feed) (rest.File, error) {
 	box, _ := f.Box()
 	v := &picturePage{Head: site.Head{Lang: site.Languages()[0]}, Chart: Chart{Frame: newFrame(box)}}
@@ -397,12 +398,12 @@ func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ static.FeedPara
 	return rest.File{Body: body}, err
 }
 
-func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RouteParams, s *snapshot) ([]byte, error) {
+func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p wire.RouteParams, s *snapshot) ([]byte, error) {
 	v, err := a.routeMap(ctx, c, s, p)
 	return a.render("map.html", v, err)
 }
 
-func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p static.RouteParams) (*mapPage, error) {
+func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p wire.RouteParams) (*mapPage, error) {
 	h := a.head(c)
 	in, err := a.in(ctx, &h, s.feed)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/observed"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type ranParams struct {
-	static.FeedParams
+	wire.FeedParams
 	From    *rest.Date `query:"from" doc:"First service day."`
 	To      *rest.Date `query:"to" doc:"Last service day."`
 	RouteID *string    `query:"route_id" maxlen:"255" doc:"Shows this line by stop and hour."`

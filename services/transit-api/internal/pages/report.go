@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Finding is the heading of one code of findings, in files or in realtime messages: problem and
@@ -72,16 +73,16 @@ func reportDay(at *string) string {
 	return day
 }
 
-func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
+func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ wire.FeedParams, f *edition.Feed) ([]byte, error) {
 	r, err := a.Static.ReadReport(ctx, c, f)
 	if err != nil {
 		return nil, err
 	}
-	v := &reportPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/report", f.Alias))), Report: r}
+	v := &reportPage{Head: a.head(c, asJSON("JSON", c.URL(wire.FeedPath+"/report", f.Alias))), Report: r}
 	a.title(&v.Head, "report", f.Name)
 	v.Styles = []string{"report.css"}
 	if c.May(reportFilePermission) {
-		v.CSV = c.URL(static.FeedPath+"/report.csv", f.Alias)
+		v.CSV = c.URL(wire.FeedPath+"/report.csv", f.Alias)
 		v.Others = append(v.Others, site.Other{Type: "text/csv", Title: "CSV", Address: v.CSV})
 	}
 	if c.May(rtReportPermission) {

@@ -17,6 +17,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/tile"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type drawnRoute struct {
@@ -30,7 +31,7 @@ type drawnRoute struct {
 // maxSideStops bounds the stops of a direction on a page.
 const maxSideStops = 1000
 
-func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RouteParams) (d drawnRoute, err error) {
+func (l localized) drawRoute(ctx context.Context, c *rest.Call, p wire.RouteParams) (d drawnRoute, err error) {
 	route, err := static.FindRoute(l.feed, p)
 	if err != nil {
 		return d, err
@@ -140,7 +141,7 @@ type routeSide struct {
 	Stops []Stop
 }
 
-func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParams, s *snapshot) ([]byte, error) {
+func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p wire.RouteParams, s *snapshot) ([]byte, error) {
 	v := &routePage{Head: a.head(c)}
 	in, err := a.in(ctx, &v.Head, s.departures.Feeds[0].Feed)
 	if err != nil {
@@ -156,7 +157,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	if about := plain(cell(d.row.RouteDesc)); about != d.Name {
 		v.Text = about
 	}
-	json := c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)
+	json := c.URL(wire.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)
 	v.Others = append(v.Others, asJSON(in.say.Text("route.json"), json))
 	route := in.feed.Route(p.RouteID)
 	v.Links = in.links(route, "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type realtimeReportPage struct {
@@ -30,13 +30,13 @@ type sourceFinding struct {
 	Found realtimeapi.SourceFinding
 }
 
-func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p static.FeedParams, _ rest.None) ([]byte,
+func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p wire.FeedParams, _ rest.None) ([]byte,
 	error) {
 	reports, err := a.Current.ReadReports(ctx, c, p.FeedAlias)
 	if err != nil {
 		return nil, err
 	}
-	v := &realtimeReportPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/rt/report", p.FeedAlias)))}
+	v := &realtimeReportPage{Head: a.head(c, asJSON("JSON", c.URL(wire.FeedPath+"/rt/report", p.FeedAlias)))}
 	name, zone := p.FeedAlias, time.UTC
 	if f := a.Static.Feeds.Feed(p.FeedAlias); f != nil {
 		name, zone = cmp.Or(f.Name, name), cmp.Or(f.Zone, zone)

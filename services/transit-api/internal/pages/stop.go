@@ -12,11 +12,11 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type stopPageParams struct {
-	static.StopParams
+	wire.StopParams
 	Minutes int64   `query:"minutes" min:"1" max:"1440" default:"180"`
 	Lines   *int64  `query:"lines" min:"1" max:"100"`
 	Route   *string `query:"route" maxlen:"300"`

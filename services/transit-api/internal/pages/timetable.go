@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type timetableChoice struct {
@@ -25,7 +26,7 @@ type timetableChoice struct {
 
 type (
 	timetableParams struct {
-		static.RouteParams
+		wire.RouteParams
 		timetableChoice
 	}
 	embedTimetableParams struct {
@@ -315,8 +316,8 @@ func (a *Pages) timetableLive(
 	return nil
 }
 
-func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) []site.Other {
-	all := []site.Other{asJSON(v.say.Text("timetable.route"), c.URL(static.RoutePath, v.Feed, p.AgencyID, p.RouteID))}
+func (v *timetablePage) json(c *rest.Call, p wire.RouteParams, grids []*grid) []site.Other {
+	all := []site.Other{asJSON(v.say.Text("timetable.route"), c.URL(wire.RoutePath, v.Feed, p.AgencyID, p.RouteID))}
 	var services []string
 	for _, s := range v.season.Services(v.day) {
 		services = append(services, s.ServiceID)
@@ -329,7 +330,7 @@ func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) 
 		for _, g := range grids {
 			if g.part == 0 {
 				all = append(all, asJSON(v.say.Text("timetable.json", g.name, n+1),
-					c.URL(static.SchedulePath, v.Feed, p.AgencyID, p.RouteID, id, g.direction)))
+					c.URL(wire.SchedulePath, v.Feed, p.AgencyID, p.RouteID, id, g.direction)))
 			}
 		}
 	}

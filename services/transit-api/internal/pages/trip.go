@@ -13,10 +13,11 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type tripPageParams struct {
-	static.TripParams
+	wire.TripParams
 	Date *string `query:"date" pattern:"^[0-9]{8}$" doc:"Service day, as start_date of a departure."`
 }
 
@@ -99,7 +100,7 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	v.About, v.Styles, v.Unlisted = v.Title, []string{"map.css"}, true
 	v.Links = in.links(t.Route, "route.table", timetablePath, "route.map", routePagePath+"/map",
 		"map.route", routePagePath)
-	v.Others = append(v.Others, asJSON("JSON", c.URL(static.TripPath+"/stop_times",
+	v.Others = append(v.Others, asJSON("JSON", c.URL(wire.TripPath+"/stop_times",
 		p.FeedAlias, p.AgencyID, p.RouteID, p.TripID)))
 	return a.site.Render("trip.html", v)
 }

@@ -3,7 +3,7 @@
 //
 // The data is in memory: internal/live has the last snapshot of each source, indexed by
 // internal/realtime, and internal/annotation has the annotations; internal/board computes
-// departures. Names of routes and addresses of resources come from internal/static.
+// departures. Paths and parameters of resources are in internal/wire.
 package realtimeapi
 
 import (
@@ -13,13 +13,13 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/annotation"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 // An API has the data of the endpoints.
 type API struct {
-	Static      *static.API
+	Feeds       *edition.Directory
 	Live        *live.Live
 	News        *live.News
 	Annotations *annotation.Store

@@ -79,7 +79,7 @@ type FeedDepartures struct {
 // newBoardView returns a view without feeds, and the generations on which every board depends.
 func (a *API) newBoardView() (v *DeparturesView, gens []rest.Generation, err error) {
 	v = &DeparturesView{Now: a.Now().Truncate(BoardStep), annotations: a.Annotations.At(a.Now())}
-	if a.Static.Feeds.Now() == nil || v.annotations == nil {
+	if a.Feeds.Now() == nil || v.annotations == nil {
 		return nil, nil, live.ErrNotRead
 	}
 	return v, []rest.Generation{v.annotations.Generation, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}, nil
@@ -135,7 +135,7 @@ var allKinds = []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts}
 // data: they need not wait until the sources of a feed have been read.
 func (a *API) view(alias, kind string) (*live.View, error) {
 	v, err := a.Live.View(alias, kind)
-	if errors.Is(err, live.ErrNotRead) && (alias == "" || a.Static.Feeds.Feed(alias) != nil) {
+	if errors.Is(err, live.ErrNotRead) && (alias == "" || a.Feeds.Feed(alias) != nil) {
 		err = nil
 	}
 	return v, err
@@ -145,7 +145,7 @@ func (a *API) view(alias, kind string) (*live.View, error) {
 func (a *API) feedDepartures(
 	alias string, v *DeparturesView, withRealtime bool,
 ) (*FeedDepartures, []rest.Generation, error) {
-	f, gens := a.Static.Feeds.Feed(alias), []rest.Generation(nil)
+	f, gens := a.Feeds.Feed(alias), []rest.Generation(nil)
 	views, isKnown := [3]*live.View{{}, {}, {}}, f != nil
 	for i, kind := range allKinds {
 		if !withRealtime {

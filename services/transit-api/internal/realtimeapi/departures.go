@@ -13,7 +13,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
-	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -179,7 +178,7 @@ func (a *API) departureStop(
 		row.PlatformCode = s.PlatformCode
 		row.WheelchairBoarding = f.WheelchairBoarding(s)
 		row.TimeZone = f.OwnZone(s.StopID)
-		row.Links.Add("self", c.URL(static.StopPath, d.Alias, s.StopID))
+		row.Links.Add("self", c.URL(wire.StopPath, d.Alias, s.StopID))
 	} else if name := d.newStop(requested.id); name != nil {
 		row.Label, row.StopName = *name, name
 	}

@@ -11,27 +11,26 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
-	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type (
 	rtStopParams struct {
 		StopID string `path:"stop_id" doc:"The stop by its id in the realtime feed, or by its stop_id or stop_code in the static feed. A station includes its platforms."`
-		static.FeedChoice
+		wire.FeedChoice
 	}
 	rtRouteParams struct {
 		RouteID string `path:"route_id" doc:"route_id of the feed."`
-		static.FeedChoice
+		wire.FeedChoice
 	}
 	rtVehicleParams struct {
 		StopID *string `query:"stop_id" doc:"Only vehicles that are at this stop or on a trip that still calls there."`
-		static.FeedChoice
+		wire.FeedChoice
 	}
 	rtAlertParams struct {
 		EntityType string `path:"entity_type" enum:"stop,stops,route,routes,trip,trips,agency,agencies" doc:"Type of the entity; singular and plural mean the same."`
 		EntityID   string `path:"entity_id" doc:"The id in the realtime feed; for a stop, also its stop_id or stop_code in the static feed."`
-		static.FeedChoice
+		wire.FeedChoice
 	}
 )
 
@@ -218,7 +217,7 @@ func (v annotationView) has(alias *string, entityType, id string) bool {
 type annotationParams struct {
 	EntityType string `path:"entity_type" enum:"stops,routes,trips,agency" doc:"The type of the entity."`
 	EntityID   string `path:"entity_id" doc:"The id in the static feed."`
-	static.FeedChoice
+	wire.FeedChoice
 }
 
 func (a *API) annotationEndpoints() rest.Table {
@@ -234,7 +233,7 @@ func (a *API) annotationEndpoints() rest.Table {
 
 func (a *API) findAnnotations(_ context.Context, _ *rest.Call, p annotationParams) (v annotationView,
 	gen rest.Generation, err error) {
-	v = annotationView{a.Annotations.At(a.Now()), a.Static.Feeds.Now()}
+	v = annotationView{a.Annotations.At(a.Now()), a.Feeds.Now()}
 	if v.State == nil || v.feeds == nil {
 		return v, gen, live.ErrNotRead
 	}

@@ -56,7 +56,7 @@ func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Gene
 	}
 	now := a.Now()
 	state, _ := v.State(now)
-	m := &MappedView{Vehicles: v, State: state, feed: a.Static.Feeds.Feed(alias)}
+	m := &MappedView{Vehicles: v, State: state, feed: a.Feeds.Feed(alias)}
 	// The states have names of different lengths, so the length identifies the state.
 	gens := []rest.Generation{v.Generation, {N: int64(len(state)), Until: v.Until(now)}}
 	if m.feed != nil {

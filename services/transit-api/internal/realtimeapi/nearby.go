@@ -10,16 +10,15 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type nearbyParams struct {
-	Near    static.Point `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
-	Radius  int64        `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
-	Minutes int64        `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
-	Limit   int64        `query:"limit" rows:"true" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
-	static.FeedChoice
+	Near    edition.Point `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
+	Radius  int64         `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
+	Minutes int64         `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
+	Limit   int64         `query:"limit" rows:"true" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
+	wire.FeedChoice
 }
 
 // maxNearby bounds the number of stops in an answer. The nearest stops are kept.
@@ -51,7 +50,7 @@ type nearbyView struct {
 
 func (a *API) findNearby(ctx context.Context, _ *rest.Call,
 	p nearbyParams) (v *nearbyView, gen rest.Generation, err error) {
-	feeds := a.Static.Feeds.Now()
+	feeds := a.Feeds.Now()
 	if feeds == nil {
 		return nil, gen, live.ErrNotRead
 	}

@@ -11,14 +11,13 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type predictionParams struct {
 	StopID  string `path:"stop_id" doc:"The stop by its stop_id or stop_code in the static feed, or its id in the realtime feed. A station includes its platforms."`
 	Minutes int64  `query:"minutes" min:"1" max:"1440" default:"120" doc:"How many minutes ahead to list departures."`
-	static.FeedChoice
+	wire.FeedChoice
 }
 
 func (a *API) predictionEndpoints() rest.Table {
@@ -61,7 +60,7 @@ func (a *API) findPredictions(
 	for _, s := range updates.Sources {
 		byAlias[s.Alias] = &edition.Feed{Alias: s.Alias} // replaced below if its timetable was imported
 	}
-	all := a.Static.Feeds.Now()
+	all := a.Feeds.Now()
 	if p.Choice() == "" {
 		maps.Copy(byAlias, all.ByAlias)
 		gens = append(gens, all.Generation)

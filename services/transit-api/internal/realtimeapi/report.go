@@ -14,7 +14,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/kept"
-	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -147,24 +146,24 @@ var judgedCounts = rest.SQL[ofAlias, judgedCount](`
 
 func (a *API) reportEndpoints() rest.Table {
 	return rest.Table{
-		rest.From(rest.Spec{ID: "realtime.feed_report", Path: static.FeedPath + "/rt/report",
+		rest.From(rest.Spec{ID: "realtime.feed_report", Path: wire.FeedPath + "/rt/report",
 			Summary: "What is wrong with the realtime sources of a feed",
 			Doc: "Each new message of each source is judged by the rules of MobilityData's gtfs-realtime-validator, by the " +
 				"message before it and by the feed. A rule is listed as long as a message of the last day broke it.",
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound,
 			Queries: rest.Queries(judgedState, judgedSources, judgedCounts)}, streamed(a, a.ReportSource().Now),
-			func(ctx context.Context, c *rest.Call, p static.FeedParams, _ rest.None) (wire.Envelope[[]SourceReport], error) {
+			func(ctx context.Context, c *rest.Call, p wire.FeedParams, _ rest.None) (wire.Envelope[[]SourceReport], error) {
 				all, err := a.ReadReports(ctx, c, p.FeedAlias)
-				return wire.Whole(c, all, nil, wire.Links{{Rel: "feed", Href: c.URL(static.FeedPath, p.FeedAlias)}}), err
+				return wire.Whole(c, all, nil, wire.Links{{Rel: "feed", Href: c.URL(wire.FeedPath, p.FeedAlias)}}), err
 			}),
 	}
 }
 
 // ReportSource returns the version of a feed's realtime report. It changes with each judgement, and
 // each minute, because the counters cover the last minutes.
-func (a *API) ReportSource() rest.Source[static.FeedParams, rest.None] {
-	return rest.Source[static.FeedParams, rest.None]{Now: func(
-		ctx context.Context, c *rest.Call, p static.FeedParams,
+func (a *API) ReportSource() rest.Source[wire.FeedParams, rest.None] {
+	return rest.Source[wire.FeedParams, rest.None]{Now: func(
+		ctx context.Context, c *rest.Call, p wire.FeedParams,
 	) (_ rest.None, gen rest.Generation, err error) {
 		a.Live.Await(ctx, []string{p.FeedAlias}, allKinds...)
 		if _, err := a.Live.View(p.FeedAlias, conf.TripUpdates); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // Protobuf is the content type that most agencies use for GTFS-Realtime messages.
@@ -29,7 +29,7 @@ func (a *API) republishEndpoints() rest.Table {
 		return rest.From(rest.Spec{ID: id, Path: "/rt/feeds/{feed_alias}/" + name, Summary: summary, Doc: republishDoc +
 			more,
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound, Media: Protobuf}, a.republishSource(kind),
-			func(ctx context.Context, c *rest.Call, _ static.FeedParams, v *republished) (rest.File, error) {
+			func(ctx context.Context, c *rest.Call, _ wire.FeedParams, v *republished) (rest.File, error) {
 				return republish(ctx, c, v, kind, name)
 			})
 	}
@@ -50,9 +50,9 @@ type republished struct {
 	changed     time.Time // last change of the annotations
 }
 
-func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *republished] {
-	return rest.Source[static.FeedParams, *republished]{Now: func(
-		ctx context.Context, _ *rest.Call, p static.FeedParams,
+func (a *API) republishSource(kind string) rest.Source[wire.FeedParams, *republished] {
+	return rest.Source[wire.FeedParams, *republished]{Now: func(
+		ctx context.Context, _ *rest.Call, p wire.FeedParams,
 	) (*republished, rest.Generation, error) {
 		alias := p.FeedAlias
 		v, err := a.Live.Read(ctx, alias, kind)
@@ -65,7 +65,7 @@ func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *repub
 			if annotations == nil {
 				return nil, rest.Generation{}, live.ErrNotRead
 			}
-			f := a.Static.Feeds.Feed(alias)
+			f := a.Feeds.Feed(alias)
 			r.annotations, r.changed = messages(annotations, f)
 			gens = append(gens, annotations.Generation, rest.Generation{N: r.changed.Unix(), Time: r.changed})
 			if f != nil {

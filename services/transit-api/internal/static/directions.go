@@ -25,7 +25,7 @@ type OrderedDirection struct {
 }
 
 func linkedDirection(of edition.Direction, c *rest.Call, f *edition.Feed) Direction {
-	route := c.URL(RoutePath, f.Alias, f.Route(of.RouteID).AgencyID, of.RouteID)
+	route := c.URL(wire.RoutePath, f.Alias, f.Route(of.RouteID).AgencyID, of.RouteID)
 	return Direction{Direction: of, Links: wire.Links{
 		{Rel: "self", Href: route + "/directions/" + of.DirectionID},
 		{Rel: "route", Href: route},
@@ -34,20 +34,21 @@ func linkedDirection(of edition.Direction, c *rest.Call, f *edition.Feed) Direct
 }
 
 type directionParams struct {
-	RouteParams
+	wire.RouteParams
 	DirectionID string `path:"direction_id" enum:"0,1" doc:"0 or 1."`
 }
 
 type directionStopsPage struct {
-	RouteParams
+	wire.RouteParams
 	DirectionIDs string `path:"direction_ids" pattern:"^[01](,[01])*$" doc:"One direction id, or several separated by commas." example:"0,1"`
 	wire.Window
 }
 
 func (a *API) directionEndpoints() rest.Table {
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.route_directions", Path: RoutePath + "/directions", Summary: "Directions of a route",
-			Doc: "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"},
+		list(a, rest.Spec{ID: "static.route_directions", Path: wire.RoutePath + "/directions",
+			Summary: "Directions of a route",
+			Doc:     "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"},
 			func(_ context.Context, c *rest.Call, f *edition.Feed, p routePage) (page []Direction, count int, err error) {
 				route, err := FindRoute(f, p.RouteParams)
 				all := f.DirectionsIn(route.Directions())
@@ -56,10 +57,10 @@ func (a *API) directionEndpoints() rest.Table {
 				}
 				return page, len(all), err
 			}),
-		single(a, rest.Spec{ID: "static.route_direction", Path: RoutePath + "/directions/{direction_id}",
+		single(a, rest.Spec{ID: "static.route_direction", Path: wire.RoutePath + "/directions/{direction_id}",
 			Summary:  "One direction of a route",
 			NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
-		list(a, rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}",
+		list(a, rest.Spec{ID: "static.route_stops", Path: wire.RoutePath + "/stops/{direction_ids}",
 			Summary: "Stops of a route in service order",
 			Doc: `One order of stops for all trips of the direction. It agrees with every trip if the trips agree with ` +
 				`each other. A stop is listed twice if a trip calls there twice, ` +

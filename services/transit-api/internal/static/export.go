@@ -6,6 +6,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 var exportSize = rest.SQL[edition.VersionKey, int64](`
@@ -42,7 +43,7 @@ var exportSlice = rest.SQL[exportAt, []byte](`
 
 func (a *API) exportEndpoints() rest.Table {
 	return rest.Table{
-		rest.From(rest.Spec{ID: "static.gtfs_zip", Path: FeedPath + "/gtfs.zip", Summary: "The feed as a GTFS zip",
+		rest.From(rest.Spec{ID: "static.gtfs_zip", Path: wire.FeedPath + "/gtfs.zip", Summary: "The feed as a GTFS zip",
 			Stream: true,
 			Doc: "What is served, as one file for other programs: all files and columns of the agency's zip, with the " +
 				"operator's manual rows, and without the rows and " +
@@ -50,11 +51,11 @@ func (a *API) exportEndpoints() rest.Table {
 				"version gives the same bytes.",
 			Tag: tagStatic, Queries: rest.Queries(exportSize, exportSlice),
 			NotFound: "unknown feed, or imported by a release that made no zip", Media: "application/zip"},
-			feed[FeedParams](a), openExport),
+			feed[wire.FeedParams](a), openExport),
 	}
 }
 
-func openExport(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed) (rest.File, error) {
+func openExport(ctx context.Context, c *rest.Call, p wire.FeedParams, f *edition.Feed) (rest.File, error) {
 	size, err := exportSize.One(ctx, c, f.Key())
 	if err != nil {
 		return rest.File{}, err

@@ -57,9 +57,10 @@ func (a *API) feedEndpoints() rest.Table {
 	return rest.Table{
 		rest.From(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds", Tag: tagDiscovery},
 			edition.AllFeeds[feedsPage](a.Feeds), listFeeds),
-		rest.From(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
+		rest.From(rest.Spec{ID: "discovery.feed", Path: wire.FeedPath, Summary: "One feed",
 			Doc: "Metadata of the feed; meta.links lead to its collections and, if the feed is observed, to what really ran.",
-			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, feed[FeedParams](a),
+			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"},
+			feed[wire.FeedParams](a),
 			a.oneFeed),
 	}
 }
@@ -76,11 +77,11 @@ func listFeeds(_ context.Context, c *rest.Call, p feedsPage, feeds *edition.Feed
 }
 
 func summary(c *rest.Call, f *edition.Feed) Feed {
-	return Feed{f.Name, f.Alias, c.URL(FeedPath, f.Alias)}
+	return Feed{f.Name, f.Alias, c.URL(wire.FeedPath, f.Alias)}
 }
 
 func (a *API) oneFeed(
-	ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed,
+	ctx context.Context, c *rest.Call, _ wire.FeedParams, f *edition.Feed,
 ) (wire.Envelope[FeedDetails], error) {
 	infos, err := feedInfo.List(ctx, c, f.Key())
 	if err != nil {
@@ -100,17 +101,17 @@ func (a *API) oneFeed(
 	}
 	var links wire.Links
 	for _, name := range []string{"agencies", "files", "report", "services", "shapes", "stops"} {
-		links.Add(name, c.URL(FeedPath+"/"+name, f.Alias))
+		links.Add(name, c.URL(wire.FeedPath+"/"+name, f.Alias))
 	}
 	if a.IsObserved(f.Alias) {
-		links.Add("performance", c.URL(FeedPath+"/performance", f.Alias))
+		links.Add("performance", c.URL(wire.FeedPath+"/performance", f.Alias))
 	}
 	return wire.Item(c, one[0], links), nil
 }
 
 func (a *API) agencyEndpoints() rest.Table {
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.agencies", Path: FeedPath + "/agencies", Summary: "Agencies",
+		list(a, rest.Spec{ID: "static.agencies", Path: wire.FeedPath + "/agencies", Summary: "Agencies",
 			NotFound: "unknown feed"},
 			func(_ context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]edition.Agency, int, error) {
 				page := slices.Clone(window(f.Agencies, p.Window))
@@ -119,9 +120,9 @@ func (a *API) agencyEndpoints() rest.Table {
 				}
 				return page, len(f.Agencies), nil
 			}),
-		single(a, rest.Spec{ID: "static.agency", Path: AgencyPath, Summary: "One agency",
+		single(a, rest.Spec{ID: "static.agency", Path: wire.AgencyPath, Summary: "One agency",
 			NotFound: "unknown feed or agency"},
-			func(_ context.Context, c *rest.Call, f *edition.Feed, p AgencyParams) (edition.Agency, wire.Links, error) {
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p wire.AgencyParams) (edition.Agency, wire.Links, error) {
 				found, err := FindAgency(f, p)
 				if err != nil {
 					return edition.Agency{}, nil, err
@@ -134,5 +135,5 @@ func (a *API) agencyEndpoints() rest.Table {
 }
 
 func linkAgency(a *edition.Agency, c *rest.Call, f *edition.Feed) {
-	a.Links = wire.Below(c.URL(AgencyPath, f.Alias, a.AgencyID), "routes")
+	a.Links = wire.Below(c.URL(wire.AgencyPath, f.Alias, a.AgencyID), "routes")
 }

@@ -179,15 +179,15 @@ func furtherColumns(def gtfs.Table, columns []string) (gtfs.Table, []string) {
 }
 
 type fileParams struct {
-	FeedParams
+	wire.FeedParams
 	File string `path:"file" doc:"Name of the file, from /files: transfers.txt."`
 	wire.Window
 }
 
 const (
-	filesPath     = FeedPath + "/files"
+	filesPath     = wire.FeedPath + "/files"
 	locationsFile = "locations.geojson"
-	locationsPath = FeedPath + "/locations"
+	locationsPath = wire.FeedPath + "/locations"
 )
 
 func (a *API) fileEndpoints() rest.Table {
@@ -244,7 +244,7 @@ func listFiles(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (
 func rowsAddress(c *rest.Call, f *edition.Feed, def gtfs.Table, file string) string {
 	switch {
 	case def.Unchanged():
-		return c.URL(FeedPath+"/"+def.Resource(), f.Alias)
+		return c.URL(wire.FeedPath+"/"+def.Resource(), f.Alias)
 	case file == locationsFile:
 		return c.URL(locationsPath, f.Alias)
 	}
@@ -256,7 +256,7 @@ func rowsSpec(def gtfs.Table, doc string, queries ...rest.Statement) rest.Spec {
 	for word := range strings.SplitSeq(def.Resource(), "_") {
 		name += strings.ToUpper(word[:1]) + word[1:]
 	}
-	return rest.Spec{ID: "static." + def.Resource(), Path: FeedPath + "/" + def.Resource(), Summary: def.Title,
+	return rest.Spec{ID: "static." + def.Resource(), Path: wire.FeedPath + "/" + def.Resource(), Summary: def.Title,
 		Doc: "Rows of " + def.File + ". " + doc, Queries: queries, NotFound: "unknown feed",
 		Describe: func(ss *openapi.Schemas) openapi.Schema { return wire.ListOf(ss, ss.Named(name+"Row", rowSchema(def))) }}
 }

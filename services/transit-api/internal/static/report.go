@@ -141,23 +141,23 @@ var reportExamples = rest.SQL[examplesArgs, ReportExample](`
 
 func (a *API) reportEndpoints() rest.Table {
 	return rest.Table{
-		single(a, rest.Spec{ID: "static.feed_report", Path: FeedPath + "/report", Summary: "What is wrong with a feed",
+		single(a, rest.Spec{ID: "static.feed_report", Path: wire.FeedPath + "/report", Summary: "What is wrong with a feed",
 			Doc: "What the import found in the files of the version that is served: each kind with its severity, how often, " +
 				"where, and what to do about it. " +
 				"The rules are those of the GTFS reference that matter to riders, by the names of the canonical validator.",
 			Queries: rest.Queries(reportOf, reportExamples), NotFound: "unknown feed"},
-			func(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) (Report, wire.Links, error) {
+			func(ctx context.Context, c *rest.Call, f *edition.Feed, _ wire.FeedParams) (Report, wire.Links, error) {
 				r, err := a.ReadReport(ctx, c, f)
-				return r, wire.Links{{Rel: "feed", Href: c.URL(FeedPath, f.Alias)}}, err
+				return r, wire.Links{{Rel: "feed", Href: c.URL(wire.FeedPath, f.Alias)}}, err
 			}),
-		rest.From(rest.Spec{ID: "static.feed_report_csv", Path: FeedPath + "/report.csv",
+		rest.From(rest.Spec{ID: "static.feed_report_csv", Path: wire.FeedPath + "/report.csv",
 			Summary: "What is wrong with a feed, line by line, as CSV",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each finding, by file and line. The import stores at " +
 				"most 2,000 rows of one kind in one file, and this file has at most 20,000: a feed that breaks a " +
 				"rule in each of a million rows has one cause. The report counts all. A text that a spreadsheet " +
 				"would run has a single quote before it.",
 			Tag: tagStatic, Queries: rest.Queries(reportExamples), NotFound: "unknown feed", Media: "text/csv"},
-			feed[FeedParams](a), reportCSV),
+			feed[wire.FeedParams](a), reportCSV),
 	}
 }
 

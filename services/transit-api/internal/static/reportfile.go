@@ -13,12 +13,13 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/lines"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // maxReportRows bounds the CSV of a report.
 const maxReportRows = 20_000
 
-func reportCSV(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed) (rest.File, error) {
+func reportCSV(ctx context.Context, c *rest.Call, p wire.FeedParams, f *edition.Feed) (rest.File, error) {
 	found, err := reportExamples.List(ctx, c, examplesArgs{f.Version, math.MaxInt32, maxReportRows})
 	if err != nil {
 		return rest.File{}, err
@@ -30,8 +31,8 @@ func reportCSV(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed)
 		if e.Line != nil {
 			line = strconv.Itoa(*e.Line)
 		}
-		b = council.AppendRow(b, string(rule.Severity), e.Code, e.File, line, Text(e.RowID), Text(e.Field),
-			Text(e.Value), e.Effect, Text(e.ShapeID))
+		b = council.AppendRow(b, string(rule.Severity), e.Code, e.File, line, wire.Text(e.RowID), wire.Text(e.Field),
+			wire.Text(e.Value), e.Effect, wire.Text(e.ShapeID))
 	}
 	return rest.File{Body: b, Name: p.FeedAlias + ".report.csv", Attachment: true}, nil
 }
@@ -45,7 +46,7 @@ type Spot struct {
 
 // Locate returns the position of an example.
 func Locate(ctx context.Context, c *rest.Call, f *edition.Feed, e ReportExample) (s Spot, err error) {
-	id, shape := Text(e.RowID), Text(e.ShapeID)
+	id, shape := wire.Text(e.RowID), wire.Text(e.ShapeID)
 	switch e.File {
 	case "shapes.txt":
 		shape = id

@@ -13,7 +13,7 @@ import (
 
 func (a *API) routeEndpoints() rest.Table {
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.routes", Path: AgencyPath + "/routes", Summary: "Routes of an agency",
+		list(a, rest.Spec{ID: "static.routes", Path: wire.AgencyPath + "/routes", Summary: "Routes of an agency",
 			NotFound: "unknown feed or agency"},
 			func(_ context.Context, c *rest.Call, f *edition.Feed, p agencyPage) ([]edition.Route, int, error) {
 				agency, err := FindAgency(f, p.AgencyParams)
@@ -27,18 +27,18 @@ func (a *API) routeEndpoints() rest.Table {
 				}
 				return page, len(all), nil
 			}),
-		single(a, rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route",
+		single(a, rest.Spec{ID: "static.route", Path: wire.RoutePath, Summary: "One route",
 			NotFound: "unknown feed, agency or route"},
-			func(_ context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (edition.Route, wire.Links, error) {
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p wire.RouteParams) (edition.Route, wire.Links, error) {
 				route, err := FindRoute(f, p)
 				return linkedRoute(route, c, f), nil, err
 			}),
-		single(a, rest.Spec{ID: "static.route_geojson", Path: RoutePath + "/geojson", Summary: "One route as GeoJSON",
+		single(a, rest.Spec{ID: "static.route_geojson", Path: wire.RoutePath + "/geojson", Summary: "One route as GeoJSON",
 			Queries: rest.Queries(lines.Shapes), NotFound: "unknown feed, agency or route"}, oneRouteGeoJSON),
-		single(a, rest.Spec{ID: "static.route_wkt", Path: RoutePath + "/wkt", Summary: "One route as Well-Known Text",
+		single(a, rest.Spec{ID: "static.route_wkt", Path: wire.RoutePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc:     "data is a string: a MULTILINESTRING with the lines of the GeoJSON.",
 			Queries: rest.Queries(lines.Shapes), NotFound: "unknown feed, agency or route"},
-			func(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (string, wire.Links, error) {
+			func(ctx context.Context, c *rest.Call, f *edition.Feed, p wire.RouteParams) (string, wire.Links, error) {
 				all, err := routeLines(ctx, c, f, p)
 				return wkt(all), routeLink(c, f, p), err
 			}),
@@ -53,10 +53,10 @@ func linkedRoute(r *edition.Route, c *rest.Call, f *edition.Feed) edition.Route 
 }
 
 func linkRoute(r *edition.Route, c *rest.Call, f *edition.Feed) {
-	self := c.URL(RoutePath, f.Alias, r.AgencyID, r.RouteID)
+	self := c.URL(wire.RoutePath, f.Alias, r.AgencyID, r.RouteID)
 	r.Links = wire.Links{
 		{Rel: "self", Href: self},
-		{Rel: "agency", Href: c.URL(AgencyPath, f.Alias, r.AgencyID)},
+		{Rel: "agency", Href: c.URL(wire.AgencyPath, f.Alias, r.AgencyID)},
 		{Rel: "directions", Href: self + "/directions"},
 		{Rel: "trips", Href: self + "/trips"},
 		{Rel: "geojson", Href: self + "/geojson"},
@@ -72,7 +72,7 @@ type RouteFeature struct {
 }
 
 func oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed,
-	p RouteParams) (RouteFeature, wire.Links, error) {
+	p wire.RouteParams) (RouteFeature, wire.Links, error) {
 	all, err := routeLines(ctx, c, f, p)
 	if err != nil {
 		return RouteFeature{}, nil, err
@@ -81,11 +81,11 @@ func oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed,
 	return RouteFeature{"Feature", route, MultiLineString{"MultiLineString", all}}, routeLink(c, f, p), nil
 }
 
-func routeLink(c *rest.Call, f *edition.Feed, p RouteParams) wire.Links {
-	return wire.Links{{Rel: "route", Href: c.URL(RoutePath, f.Alias, p.AgencyID, p.RouteID)}}
+func routeLink(c *rest.Call, f *edition.Feed, p wire.RouteParams) wire.Links {
+	return wire.Links{{Rel: "route", Href: c.URL(wire.RoutePath, f.Alias, p.AgencyID, p.RouteID)}}
 }
 
-func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) ([]line, error) {
+func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p wire.RouteParams) ([]line, error) {
 	route, err := FindRoute(f, p)
 	if err != nil {
 		return nil, err

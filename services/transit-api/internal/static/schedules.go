@@ -19,14 +19,14 @@ type Schedule struct {
 }
 
 type scheduleParams struct {
-	RouteParams
+	wire.RouteParams
 	ServiceID   string `path:"service_id" doc:"service_id of calendar.txt or calendar_dates.txt."`
 	DirectionID string `path:"direction_id" enum:"0,1" doc:"0 or 1."`
 }
 
 func (a *API) scheduleEndpoints() rest.Table {
 	return rest.Table{
-		rest.From(rest.Spec{ID: "static.schedule", Path: SchedulePath,
+		rest.From(rest.Spec{ID: "static.schedule", Path: wire.SchedulePath,
 			Summary: "Timetable of a route, a service and a direction",
 			Doc: `Each column has the calls of a trip in order, from top to bottom. ` +
 				`Stops without a call of the service are left out, ` +
@@ -77,11 +77,11 @@ func (a *API) oneSchedule(
 	if err := translate(ctx, c, f, s); err != nil {
 		return e, err
 	}
-	route := c.URL(RoutePath, f.Alias, p.AgencyID, p.RouteID)
+	route := c.URL(wire.RoutePath, f.Alias, p.AgencyID, p.RouteID)
 	e = wire.Item(c, s[0], wire.Links{
 		{Rel: "route", Href: route},
 		{Rel: "direction", Href: route + "/directions/" + p.DirectionID},
-		{Rel: "service", Href: c.URL(ServicePath, f.Alias, p.ServiceID)},
+		{Rel: "service", Href: c.URL(wire.ServicePath, f.Alias, p.ServiceID)},
 	})
 	e.Meta.Truncated = !whole
 	return e, nil

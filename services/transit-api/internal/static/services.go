@@ -31,13 +31,13 @@ type Exception struct {
 const MaxExceptions = 20_000
 
 type serviceParams struct {
-	FeedParams
+	wire.FeedParams
 	ServiceID string `path:"service_id" doc:"service_id of calendar.txt or calendar_dates.txt."`
 }
 
 func (a *API) serviceEndpoints() rest.Table {
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.services", Path: FeedPath + "/services", Summary: "Services",
+		list(a, rest.Spec{ID: "static.services", Path: wire.FeedPath + "/services", Summary: "Services",
 			Doc: "Weekly pattern and range of dates. A service that is only in calendar_dates.txt has no weekday; its " +
 				"range is from its first date to its last.",
 			NotFound: "unknown feed"},
@@ -47,7 +47,7 @@ func (a *API) serviceEndpoints() rest.Table {
 				}
 				return page, len(f.Services), nil
 			}),
-		rest.From(rest.Spec{ID: "static.service", Path: ServicePath, Summary: "One service with its exceptions",
+		rest.From(rest.Spec{ID: "static.service", Path: wire.ServicePath, Summary: "One service with its exceptions",
 			Doc: "At most 20,000 exceptions are listed; if there are more, meta.truncated is true.",
 			Tag: tagStatic, NotFound: "unknown feed or service"},
 			feed[serviceParams](a), oneService),
@@ -94,7 +94,7 @@ func linkedService(s *edition.Service, c *rest.Call, f *edition.Feed) Service {
 	if s.FirstDay <= s.LastDay {
 		own.StartDate, own.EndDate = midnight(edition.DateOf(s.FirstDay), f.Zone), midnight(edition.DateOf(s.LastDay), f.Zone)
 	}
-	own.Links = wire.Links{{Rel: "self", Href: c.URL(ServicePath, f.Alias, s.ServiceID)}}
+	own.Links = wire.Links{{Rel: "self", Href: c.URL(wire.ServicePath, f.Alias, s.ServiceID)}}
 	return own
 }
 

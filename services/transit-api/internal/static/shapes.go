@@ -37,13 +37,13 @@ func listShapes(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) 
 	from, to := p.Part(count)
 	page, err := shapeRows.List(ctx, c, f.Ranks(edition.Span{First: from, Count: to - from}))
 	for i := range page {
-		page[i].Links = wire.Below(c.URL(ShapePath, f.Alias, page[i].ShapeID), "geojson")
+		page[i].Links = wire.Below(c.URL(wire.ShapePath, f.Alias, page[i].ShapeID), "geojson")
 	}
 	return page, count, err
 }
 
 type shapeParams struct {
-	FeedParams
+	wire.FeedParams
 	ShapeID string `path:"shape_id" doc:"shape_id of the feed."`
 }
 
@@ -54,13 +54,13 @@ type shapePage struct {
 
 func (a *API) shapeEndpoints() rest.Table {
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes",
+		list(a, rest.Spec{ID: "static.shapes", Path: wire.FeedPath + "/shapes", Summary: "Shapes",
 			Queries: rest.Queries(shapeRows), NotFound: "unknown feed"}, listShapes),
-		rest.From(rest.Spec{ID: "static.shape", Path: ShapePath,
+		rest.From(rest.Spec{ID: "static.shape", Path: wire.ShapePath,
 			Summary: "Points of a shape in order of shape_pt_sequence",
 			Tag:     tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a),
 			listShapePoints),
-		single(a, rest.Spec{ID: "static.shape_geojson", Path: ShapePath + "/geojson", Summary: "One shape as GeoJSON",
+		single(a, rest.Spec{ID: "static.shape_geojson", Path: wire.ShapePath + "/geojson", Summary: "One shape as GeoJSON",
 			Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, oneShapeGeoJSON),
 	}
 }
@@ -72,7 +72,7 @@ func listShapePoints(ctx context.Context, c *rest.Call, p shapePage,
 		return wire.Envelope[[]ShapePoint]{}, err
 	}
 	from, to := p.Part(s.PointCount)
-	links := wire.Links{{Rel: "geojson", Href: c.URL(ShapePath+"/geojson", f.Alias, p.ShapeID)}}
+	links := wire.Links{{Rel: "geojson", Href: c.URL(wire.ShapePath+"/geojson", f.Alias, p.ShapeID)}}
 	return wire.Slice(c, p.Window, s.points(p.ShapeID, from, to), s.PointCount, links), nil
 }
 
@@ -109,6 +109,6 @@ func oneShapeGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed,
 		return ShapeFeature{}, nil, err
 	}
 	l, _, err := lineOf(ctx, c, f, w)
-	links := wire.Links{{Rel: "shape", Href: c.URL(ShapePath, f.Alias, p.ShapeID)}}
+	links := wire.Links{{Rel: "shape", Href: c.URL(wire.ShapePath, f.Alias, p.ShapeID)}}
 	return ShapeFeature{Type: "Feature", Geometry: LineString{"LineString", l}}, links, err
 }

@@ -13,6 +13,7 @@ package static
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"reflect"
 	"slices"
@@ -39,77 +40,34 @@ const (
 	tagStatic    = "Static GTFS"
 )
 
-// Paths on which other paths build.
-const (
-	FeedPath     = "/feeds/{feed_alias}"
-	AgencyPath   = FeedPath + "/agencies/{agency_id}"
-	RoutePath    = AgencyPath + "/routes/{route_id}"
-	TripPath     = RoutePath + "/trips/{trip_id}"
-	SchedulePath = RoutePath + "/schedules/{service_id}/{direction_id}"
-	ServicePath  = FeedPath + "/services/{service_id}"
-	ShapePath    = FeedPath + "/shapes/{shape_id}"
-	StopPath     = FeedPath + "/stops/{stop_id}"
-)
-
+// Pages of the lists of a resource.
 type (
-	FeedParams struct {
-		FeedAlias string `path:"feed_alias" doc:"Alias of the feed, from /feeds."`
-	}
-	// AgencyParams name an agency of a feed.
-	AgencyParams struct {
-		FeedParams
-		AgencyID string `path:"agency_id" doc:"agency_id of the feed; the feed's alias if the feed gives none."`
-	}
-	// RouteParams name a route of an agency.
-	RouteParams struct {
-		AgencyParams
-		RouteID string `path:"route_id" doc:"route_id of the feed."`
-	}
-	TripParams struct {
-		RouteParams
-		TripID string `path:"trip_id" doc:"trip_id of the feed."`
-	}
-	// StopParams name a stop of a feed.
-	StopParams struct {
-		FeedParams
-		StopID string `path:"stop_id" doc:"stop_id of the feed."`
-	}
 	feedPage struct {
-		FeedParams
+		wire.FeedParams
 		wire.Window
 	}
 	agencyPage struct {
-		AgencyParams
+		wire.AgencyParams
 		wire.Window
 	}
 	routePage struct {
-		RouteParams
+		wire.RouteParams
 		wire.Window
 	}
 	tripPage struct {
-		TripParams
+		wire.TripParams
 		wire.Window
 	}
 	stopPage struct {
-		StopParams
+		wire.StopParams
 		wire.Window
 	}
 )
 
-// FeedChoice limits an answer to one feed.
-type FeedChoice struct {
-	Feed *string `query:"feed" doc:"Alias of a feed: only its realtime sources are read. Default: all feeds."`
-}
-
-func (p FeedParams) Alias() string { return p.FeedAlias }
-
 func feed[P edition.OfFeed](a *API) rest.Source[P, *edition.Feed] { return edition.OneFeed[P](a.Feeds) }
 
-// Choice returns the alias of the feed; "" for all feeds.
-func (p FeedChoice) Choice() string { return Text(p.Feed) }
-
 // FindAgency finds the agency in the path.
-func FindAgency(f *edition.Feed, p AgencyParams) (*edition.Agency, error) {
+func FindAgency(f *edition.Feed, p wire.AgencyParams) (*edition.Agency, error) {
 	if a := f.Agency(p.AgencyID); a != nil {
 		return a, nil
 	}
@@ -117,7 +75,7 @@ func FindAgency(f *edition.Feed, p AgencyParams) (*edition.Agency, error) {
 }
 
 // FindRoute finds the route in the path. After an error the route is empty, not nil.
-func FindRoute(f *edition.Feed, p RouteParams) (*edition.Route, error) {
+func FindRoute(f *edition.Feed, p wire.RouteParams) (*edition.Route, error) {
 	r := f.Route(p.RouteID)
 	if r == nil || r.AgencyID != p.AgencyID {
 		return &edition.Route{}, rest.NotFound("unknown agency or route")
@@ -126,7 +84,7 @@ func FindRoute(f *edition.Feed, p RouteParams) (*edition.Route, error) {
 }
 
 // FindTrip finds the trip in the path. After an error the trip is empty, not nil.
-func FindTrip(f *edition.Feed, p TripParams) (*edition.Trip, error) {
+func FindTrip(f *edition.Feed, p wire.TripParams) (*edition.Trip, error) {
 	r, err := FindRoute(f, p.RouteParams)
 	if err != nil {
 		return &edition.Trip{}, err
@@ -225,4 +183,9 @@ func (a *API) Endpoints() rest.Table {
 		a.exportEndpoints(),
 		a.tileEndpoints(),
 	)
+}
+
+func wholeMetres(metres float64) *int64 {
+	m := int64(math.Round(metres))
+	return &m
 }

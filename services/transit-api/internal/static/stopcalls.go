@@ -11,7 +11,7 @@ import (
 // callsAt returns the patterns that call at the stop in the path; the resources in this file list
 // their routes, directions, trips and stop times. A station includes its platforms.
 
-func callsAt(ctx context.Context, f *edition.Feed, p StopParams) (*edition.StopCalls, error) {
+func callsAt(ctx context.Context, f *edition.Feed, p wire.StopParams) (*edition.StopCalls, error) {
 	if _, err := FindStop(f, p.StopID); err != nil {
 		return nil, err
 	}
@@ -21,15 +21,15 @@ func callsAt(ctx context.Context, f *edition.Feed, p StopParams) (*edition.StopC
 func (a *API) stopCallEndpoints() rest.Table {
 	const doc, notFound = "A station includes its platforms.", "unknown feed or stop"
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop",
+		list(a, rest.Spec{ID: "static.stop_routes", Path: wire.StopPath + "/routes", Summary: "Routes that call at a stop",
 			Doc: doc, NotFound: notFound}, listStopRoutes),
-		list(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions",
+		list(a, rest.Spec{ID: "static.stop_directions", Path: wire.StopPath + "/directions",
 			Summary: "Directions of routes that call at a stop", Doc: doc,
 			NotFound: notFound}, listStopDirections),
-		list(a, rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
+		list(a, rest.Spec{ID: "static.stop_trips", Path: wire.StopPath + "/trips", Summary: "Trips that call at a stop",
 			Doc: doc + " A trip that calls twice is listed once.", NotFound: notFound},
 			listStopTrips),
-		list(a, rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times",
+		list(a, rest.Spec{ID: "static.stop_stop_times", Path: wire.StopPath + "/stop_times",
 			Summary: "Stop times of a stop over all trips and service days",
 			Doc:     doc + " To filter by service day, use the service_id of the linked trips.", NotFound: notFound},
 			listStopStopTimes),
@@ -99,8 +99,9 @@ func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p sto
 	for i, call := range calls {
 		page[i] = stopTime(call.trip, runs[ways[i]], call.position)
 		page[i].Links = wire.Links{
-			{Rel: "trip", Href: c.URL(TripPath, f.Alias, call.trip.Route.AgencyID, call.trip.Route.RouteID, call.trip.TripID)},
-			{Rel: "stop", Href: c.URL(StopPath, f.Alias, page[i].StopID)},
+			{Rel: "trip", Href: c.URL(wire.TripPath, f.Alias, call.trip.Route.AgencyID, call.trip.Route.RouteID,
+				call.trip.TripID)},
+			{Rel: "stop", Href: c.URL(wire.StopPath, f.Alias, page[i].StopID)},
 		}
 	}
 	return page, x.CallCount, nil

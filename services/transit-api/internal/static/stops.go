@@ -12,13 +12,13 @@ import (
 
 func (a *API) stopEndpoints() rest.Table {
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.stops", Path: FeedPath + "/stops", Summary: "Stops",
+		list(a, rest.Spec{ID: "static.stops", Path: wire.FeedPath + "/stops", Summary: "Stops",
 			Doc: "All rows of stops.txt in its order; with near those around a place, the nearest first, with their distance; " +
 				"with bbox those in a box. Stations, entrances and " +
 				"nodes are there too: location_type tells them apart. Rows without a place are near nothing and in no box.",
 			NotFound: "unknown feed"}, listStops),
-		single(a, rest.Spec{ID: "static.stop", Path: StopPath, Summary: "One stop", NotFound: "unknown feed or stop"},
-			func(_ context.Context, c *rest.Call, f *edition.Feed, p StopParams) (edition.Stop, wire.Links, error) {
+		single(a, rest.Spec{ID: "static.stop", Path: wire.StopPath, Summary: "One stop", NotFound: "unknown feed or stop"},
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p wire.StopParams) (edition.Stop, wire.Links, error) {
 				page, _, err := stopsOf(c, f, []string{p.StopID}, wire.Window{Limit: 1})
 				if err != nil {
 					return edition.Stop{}, nil, err
@@ -29,10 +29,10 @@ func (a *API) stopEndpoints() rest.Table {
 }
 
 type stopList struct {
-	FeedParams
-	Near   *Point     `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
-	Radius *int64     `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent."`
-	BBox   *Rectangle `query:"bbox" example:"-63.6,44.6,-63.5,44.7" doc:"West, south, east and north in degrees, as W,S,E,N: stops in it. A box whose west is greater than its east goes over the antimeridian."`
+	wire.FeedParams
+	Near   *edition.Point     `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
+	Radius *int64             `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent."`
+	BBox   *edition.Rectangle `query:"bbox" example:"-63.6,44.6,-63.5,44.7" doc:"West, south, east and north in degrees, as W,S,E,N: stops in it. A box whose west is greater than its east goes over the antimeridian."`
 	wire.Window
 }
 
@@ -93,8 +93,8 @@ func stopsOf(c *rest.Call, f *edition.Feed, ids []string, w wire.Window) (page [
 }
 
 func linkStop(s *edition.Stop, c *rest.Call, f *edition.Feed) {
-	s.Links = wire.Below(c.URL(StopPath, f.Alias, s.StopID), "routes", "directions", "trips", "stop_times")
+	s.Links = wire.Below(c.URL(wire.StopPath, f.Alias, s.StopID), "routes", "directions", "trips", "stop_times")
 	if s.ParentStation != nil {
-		s.Links.Add("parent_station", c.URL(StopPath, f.Alias, *s.ParentStation))
+		s.Links.Add("parent_station", c.URL(wire.StopPath, f.Alias, *s.ParentStation))
 	}
 }

@@ -22,11 +22,11 @@ const (
 
 // A StopSearch selects stops by words and place.
 type StopSearch struct {
-	Q      *string `query:"q" maxlen:"100" example:"ferry" doc:"Words of the stop's name, code or id, or their beginnings; case and accents do not count, nor do more than eight words. All must be there; if no stop has them, abbreviations such as Rd and the most similar words are tried, then fewer words."`
-	Near   *Point  `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
-	Radius *int64  `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent, with q 50000."`
-	Limit  int64   `query:"limit" rows:"true" min:"1" clamp:"100" default:"20" doc:"How many stops; more than 100 is taken as 100."`
-	FeedChoice
+	Q      *string        `query:"q" maxlen:"100" example:"ferry" doc:"Words of the stop's name, code or id, or their beginnings; case and accents do not count, nor do more than eight words. All must be there; if no stop has them, abbreviations such as Rd and the most similar words are tried, then fewer words."`
+	Near   *edition.Point `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
+	Radius *int64         `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent, with q 50000."`
+	Limit  int64          `query:"limit" rows:"true" min:"1" clamp:"100" default:"20" doc:"How many stops; more than 100 is taken as 100."`
+	wire.FeedChoice
 }
 
 func (a *API) stopSearchEndpoints() rest.Table {

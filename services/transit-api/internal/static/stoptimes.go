@@ -51,7 +51,7 @@ type StopTimes []StopTime
 
 func (a *API) stopTimeEndpoints() rest.Table {
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.trip_stop_times", Path: TripPath + "/stop_times",
+		list(a, rest.Spec{ID: "static.trip_stop_times", Path: wire.TripPath + "/stop_times",
 			Summary:  "Stop times of a trip in order of stop_sequence",
 			NotFound: "unknown feed, agency, route or trip"}, listTripStopTimes),
 	}
@@ -79,7 +79,7 @@ func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
 	s := StopTime{
 		Label:         t.TripID + " " + sequence,
 		TripID:        t.TripID,
-		StopID:        Text(calls.StopID[i]),
+		StopID:        wire.Text(calls.StopID[i]),
 		StopSequence:  sequence,
 		DepartureTime: clock(t.Start, calls.Departures, i),
 	}

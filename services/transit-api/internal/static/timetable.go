@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Timetable is a grid with a row for each stop and a column for each trip. Each StopTimes has as
@@ -77,7 +78,7 @@ func NewTimetable(ctx context.Context, f *edition.Feed, order []string, trips []
 				ArrivalTimeSeconds: timed.Start + timed.Run.Expected[call]})
 			line[row] = &cells[len(cells)-1]
 		}
-		t.Trips[i] = ScheduleTrip{Label: cmp.Or(Text(timed.TripHeadsign), Text(timed.TripShortName), timed.TripID),
+		t.Trips[i] = ScheduleTrip{Label: cmp.Or(wire.Text(timed.TripHeadsign), wire.Text(timed.TripShortName), timed.TripID),
 			TripID: timed.TripID, RouteID: timed.Route.RouteID, ServiceID: timed.Service.ServiceID,
 			DirectionID: timed.Direction(), StopTimes: line, Headed: timed.TripHeadsign != nil, Timed: timed}
 	}

@@ -29,14 +29,6 @@ func translate[R any](ctx context.Context, c *rest.Call, f *edition.Feed, rows [
 	return err
 }
 
-// Text returns a cell; "" if it is null.
-func Text(cell *string) string {
-	if cell == nil {
-		return ""
-	}
-	return *cell
-}
-
 // Relabel implements [edition.Relabeler].
 func (t *Trip) Relabel(any) { t.Label = tripLabel(&t.Trip) }
 

@@ -19,7 +19,7 @@ type Trip struct {
 
 func (a *API) tripEndpoints() rest.Table {
 	return rest.Table{
-		list(a, rest.Spec{ID: "static.trips", Path: RoutePath + "/trips", Summary: "Trips of a route",
+		list(a, rest.Spec{ID: "static.trips", Path: wire.RoutePath + "/trips", Summary: "Trips of a route",
 			NotFound: "unknown feed, agency or route"},
 			func(_ context.Context, c *rest.Call, f *edition.Feed, p routePage) ([]Trip, int, error) {
 				route, err := FindRoute(f, p.RouteParams)
@@ -31,16 +31,16 @@ func (a *API) tripEndpoints() rest.Table {
 				}
 				return page, len(all), err
 			}),
-		single(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip",
+		single(a, rest.Spec{ID: "static.trip", Path: wire.TripPath, Summary: "One trip",
 			NotFound: "unknown feed, agency, route or trip"},
-			func(_ context.Context, c *rest.Call, f *edition.Feed, p TripParams) (Trip, wire.Links, error) {
+			func(_ context.Context, c *rest.Call, f *edition.Feed, p wire.TripParams) (Trip, wire.Links, error) {
 				trip, err := FindTrip(f, p)
 				if err != nil {
 					return Trip{}, nil, err
 				}
 				return linkedTrip(trip, c, f), nil, nil
 			}),
-		list(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops",
+		list(a, rest.Spec{ID: "static.trip_stops", Path: wire.TripPath + "/stops",
 			Summary: "Stops of a trip in order of stop_sequence",
 			Doc:     "A stop is listed twice if the trip calls there twice.", NotFound: "unknown feed, agency, route or trip"},
 			listTripStops),
@@ -49,7 +49,7 @@ func (a *API) tripEndpoints() rest.Table {
 
 func (a *API) tripGeometryEndpoints() rest.Table {
 	return rest.Table{
-		single(a, rest.Spec{ID: "static.trip_geojson", Path: TripPath + "/geojson", Summary: "One trip as GeoJSON",
+		single(a, rest.Spec{ID: "static.trip_geojson", Path: wire.TripPath + "/geojson", Summary: "One trip as GeoJSON",
 			Queries: rest.Queries(shapeByID), NotFound: "unknown feed, agency, route or trip"}, oneTripGeoJSON),
 	}
 }
@@ -74,26 +74,26 @@ func listTripStops(ctx context.Context, c *rest.Call, f *edition.Feed, p tripPag
 
 func linkedTrip(t *edition.Trip, c *rest.Call, f *edition.Feed) Trip {
 	agencyID, routeID := t.Route.AgencyID, t.Route.RouteID
-	route := c.URL(RoutePath, f.Alias, agencyID, routeID)
-	self := c.URL(TripPath, f.Alias, agencyID, routeID, t.TripID)
+	route := c.URL(wire.RoutePath, f.Alias, agencyID, routeID)
+	self := c.URL(wire.TripPath, f.Alias, agencyID, routeID, t.TripID)
 	service := t.Service.ServiceID
 	own := Trip{Label: tripLabel(t), Trip: *t, Links: make(wire.Links, 0, 8)}
 	own.Links = append(own.Links,
 		wire.Link{Rel: "self", Href: self},
 		wire.Link{Rel: "route", Href: route},
-		wire.Link{Rel: "service", Href: c.URL(ServicePath, f.Alias, service)},
-		wire.Link{Rel: "schedule", Href: c.URL(SchedulePath, f.Alias, agencyID, routeID, service, t.Direction())},
+		wire.Link{Rel: "service", Href: c.URL(wire.ServicePath, f.Alias, service)},
+		wire.Link{Rel: "schedule", Href: c.URL(wire.SchedulePath, f.Alias, agencyID, routeID, service, t.Direction())},
 		wire.Link{Rel: "stop_times", Href: self + "/stop_times"},
 		wire.Link{Rel: "stops", Href: self + "/stops"},
 		wire.Link{Rel: "geojson", Href: self + "/geojson"})
 	if t.ShapeID != nil {
-		own.Links.Add("shape", c.URL(ShapePath, f.Alias, *t.ShapeID))
+		own.Links.Add("shape", c.URL(wire.ShapePath, f.Alias, *t.ShapeID))
 	}
 	return own
 }
 
 func tripLabel(t *edition.Trip) string {
-	return cmp.Or(Text(t.TripHeadsign), Text(t.TripShortName), t.TripID)
+	return cmp.Or(wire.Text(t.TripHeadsign), wire.Text(t.TripShortName), t.TripID)
 }
 
 // A TripFeature is a trip as GeoJSON.
@@ -112,7 +112,8 @@ type TripProperties struct {
 	BlockID      *string `json:"block_id"`
 }
 
-func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripParams) (TripFeature, wire.Links, error) {
+func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p wire.TripParams) (TripFeature, wire.Links,
+	error) {
 	t, err := FindTrip(f, p)
 	if err != nil {
 		return TripFeature{}, nil, err
@@ -131,5 +132,5 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 	}
 	return TripFeature{"Feature", TripProperties{TripID: t.TripID, RouteID: t.Route.RouteID,
 			ServiceID: t.Service.ServiceID, TripHeadsign: t.TripHeadsign, BlockID: t.BlockID}, LineString{"LineString", l}},
-		wire.Links{{Rel: "trip", Href: c.URL(TripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
+		wire.Links{{Rel: "trip", Href: c.URL(wire.TripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
 }

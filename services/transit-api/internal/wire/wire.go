@@ -1,6 +1,6 @@
 // Package wire has the common structure of the transit API's answers: the envelope with counts and
-// links, pages by limit and offset, and error bodies. The endpoints are in internal/static and
-// internal/realtimeapi; other HTTP code is in pkg/rest.
+// links, pages by limit and offset, addresses of resources, and error bodies. The endpoints are in
+// internal/static and internal/realtimeapi; other HTTP code is in pkg/rest.
 package wire
 
 import (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/kept"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // InBlock returns the trips with a block_id, of all services, by first departure. It omits trips
@@ -67,7 +67,7 @@ func blocks(e *edition.Edition) []*edition.Trip {
 		}
 	}
 	slices.SortStableFunc(trips, func(a, b *edition.Trip) int {
-		return cmp.Or(strings.Compare(static.Text(a.BlockID), static.Text(b.BlockID)), cmp.Compare(a.Start, b.Start))
+		return cmp.Or(strings.Compare(wire.Text(a.BlockID), wire.Text(b.BlockID)), cmp.Compare(a.Start, b.Start))
 	})
 	memo.Keep("", &trips, tripPointerBytes*len(trips))
 	return trips

@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A Path is the line of trips with the same calls and the same shape. Without a shape it goes
@@ -68,7 +68,7 @@ var shapesByID = rest.SQL[shapeList, shapeRow](`
 func Paths(ctx context.Context, e *edition.Edition, trips []*edition.Trip) ([]*Path, error) {
 	keys := make([]pathKey, len(trips))
 	for i, t := range trips {
-		keys[i] = pathKey{t.Pattern, static.Text(t.ShapeID)}
+		keys[i] = pathKey{t.Pattern, wire.Text(t.ShapeID)}
 	}
 	distinct := make(map[pathKey]bool, len(keys))
 	var which []pathKey

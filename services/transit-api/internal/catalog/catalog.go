@@ -1,4 +1,5 @@
-package transitapi
+// Package catalog lists the feeds of the host as datasets, in DCAT-US (pkg/wellknown).
+package catalog
 
 import (
 	"cmp"
@@ -9,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/wellknown"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/onebusaway"
-	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A published is a file of a feed that the catalogue lists to those who may read it.
@@ -20,8 +21,8 @@ type published struct {
 }
 
 var publishedFiles = []published{
-	{"static.gtfs_zip", static.FeedPath + "/gtfs.zip", "GTFS", "application/zip", ""},
-	{"static.feed_report_csv", static.FeedPath + "/report.csv", "Report of what is wrong in the GTFS", "text/csv", ""},
+	{"static.gtfs_zip", wire.FeedPath + "/gtfs.zip", "GTFS", "application/zip", ""},
+	{"static.feed_report_csv", wire.FeedPath + "/report.csv", "Report of what is wrong in the GTFS", "text/csv", ""},
 	{"realtime.feed_trip_updates", "/rt/feeds/{feed_alias}/trip_updates.pb", "GTFS-Realtime trip updates",
 		"application/x-protobuf", conf.TripUpdates},
 	{"realtime.feed_vehicle_positions", "/rt/feeds/{feed_alias}/vehicle_positions.pb", "GTFS-Realtime vehicle positions",
@@ -36,9 +37,19 @@ type offered struct {
 	files map[string][]published
 }
 
-// catalogEndpoints returns the catalogue of the host; none without a contact, which DCAT-US requires.
-func (a *api) catalogEndpoints(h *wellknown.Host, assistants bool) rest.Table {
-	if h.Contact == "" {
+// A Catalog lists the data of the host.
+type Catalog struct {
+	Host       *wellknown.Host
+	Name       string // of the site; "" if it has none
+	Feeds      *edition.Directory
+	Live       *live.Live
+	Apps       string // path for the OneBusAway apps; "" if they are not served
+	Assistants bool
+}
+
+// Endpoints returns the catalogue's endpoint; none without a contact, which DCAT-US requires.
+func (k *Catalog) Endpoints() rest.Table {
+	if k.Host.Contact == "" {
 		return nil
 	}
 	spec := rest.Spec{ID: "site.catalog", Path: wellknown.CatalogPath,
@@ -47,15 +58,15 @@ func (a *api) catalogEndpoints(h *wellknown.Host, assistants bool) rest.Table {
 	for _, f := range publishedFiles {
 		spec.MayShow = append(spec.MayShow, f.permission)
 	}
-	return rest.Table{rest.From(spec, rest.Source[rest.None, offered]{Now: a.offers},
+	return rest.Table{rest.From(spec, rest.Source[rest.None, offered]{Now: k.offers},
 		func(_ context.Context, c *rest.Call, _ rest.None, o offered) (rest.File, error) {
-			return wellknown.CatalogFile(a.catalog(c, h, o, assistants))
+			return wellknown.CatalogFile(k.catalog(c, o))
 		})}
 }
 
 // offers finds what exists. The generation also changes with the kinds of realtime sources.
-func (a *api) offers(context.Context, *rest.Call, rest.None) (offered, rest.Generation, error) {
-	all, err := a.dir.All()
+func (k *Catalog) offers(context.Context, *rest.Call, rest.None) (offered, rest.Generation, error) {
+	all, err := k.Feeds.All()
 	if err != nil {
 		return offered{}, rest.Generation{}, err
 	}
@@ -65,7 +76,7 @@ func (a *api) offers(context.Context, *rest.Call, rest.None) (offered, rest.Gene
 		for _, f := range publishedFiles {
 			if f.kind != "" {
 				kinds = kinds*31 + 1
-				if v, err := a.live.View(feed.Alias, f.kind); err != nil || len(v.Sources) == 0 {
+				if v, err := k.Live.View(feed.Alias, f.kind); err != nil || len(v.Sources) == 0 {
 					continue
 				}
 				kinds++
@@ -76,8 +87,8 @@ func (a *api) offers(context.Context, *rest.Call, rest.None) (offered, rest.Gene
 	return o, rest.Join(all.Generation, rest.Generation{N: kinds}), nil
 }
 
-func (a *api) catalog(c *rest.Call, h *wellknown.Host, o offered, assistants bool) *wellknown.Catalog {
-	name := a.pages.Site.Name
+func (k *Catalog) catalog(c *rest.Call, o offered) *wellknown.Catalog {
+	h, name := k.Host, k.Name
 	if name == "" && len(o.feeds.Sorted) == 1 {
 		name = o.feeds.Sorted[0].Name
 	}
@@ -98,17 +109,17 @@ func (a *api) catalog(c *rest.Call, h *wellknown.Host, o offered, assistants boo
 					URL: c.URL(f.path, feed.Alias)})
 			}
 		}
-		h.Add(all, c.URL(static.FeedPath, feed.Alias), feed.Name, d)
+		h.Add(all, c.URL(wire.FeedPath, feed.Alias), feed.Name, d)
 	}
 	h.AddService(all, "Transit API", "Stops, lines, timetables, departures, vehicles and alerts as JSON.", c.URL(""),
 		c.URL("/openapi.json"))
-	if a.pages.Apps != "" {
+	if k.Apps != "" {
 		for _, feed := range o.feeds.Sorted {
-			h.AddService(all, "For the OneBusAway apps: "+cmp.Or(feed.Name, feed.Alias), "", h.Root+onebusaway.Base+"/"+
+			h.AddService(all, "For the OneBusAway apps: "+cmp.Or(feed.Name, feed.Alias), "", h.Root+k.Apps+"/"+
 				feed.Alias, "")
 		}
 	}
-	if assistants {
+	if k.Assistants {
 		h.AddService(all, "Public transport for assistants", "The same data by the Model Context Protocol.", h.Root+mcp.Path,
 			"")
 	}

@@ -1,4 +1,4 @@
-package static
+package edition
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/rest/openapi"
-	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // A Point is a point on the earth, in degrees.
@@ -15,7 +14,7 @@ type Point struct{ lat, lon float64 }
 
 // A Rectangle is west, south, east and north in degrees. If it crosses the antimeridian, west is
 // greater than east.
-type Rectangle edition.Box
+type Rectangle Box
 
 // UnmarshalText parses LAT,LON.
 func (p *Point) UnmarshalText(text []byte) error {
@@ -28,8 +27,8 @@ func (p *Point) UnmarshalText(text []byte) error {
 }
 
 // Within returns the area within radius metres of the point.
-func (p *Point) Within(radius float64) *edition.Near {
-	return &edition.Near{Lat: p.lat, Lon: p.lon, Radius: radius}
+func (p *Point) Within(radius float64) *Near {
+	return &Near{Lat: p.lat, Lon: p.lon, Radius: radius}
 }
 
 // UnmarshalText parses W,S,E,N.
@@ -78,9 +77,4 @@ func (Point) InlineSchema() openapi.Schema {
 func (Rectangle) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Pattern: `^ *` + degreesPattern + strings.Repeat(` *, *`+degreesPattern, 3) +
 		` *$`}
-}
-
-func wholeMetres(metres float64) *int64 {
-	m := int64(math.Round(metres))
-	return &m
 }
