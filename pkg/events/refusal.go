@@ -96,7 +96,10 @@ func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusa
 func (r *request) storeFailure(ctx context.Context, past Refusal, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
 	defer cancel()
-	past.Subject, past.Request, past.Reason, past.At = r.Subject(), r.text(), reason(cause), time.Now().UTC()
+	past.Subject = r.Subject()
+	past.Request = r.text()
+	past.Reason = reason(cause)
+	past.At = time.Now().UTC()
 	value, err := json.Marshal(past)
 	if err == nil {
 		_, err = r.failures.Put(ctx, r.key(), value)
