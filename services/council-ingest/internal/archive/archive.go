@@ -260,10 +260,14 @@ func header(s string) string {
 }
 
 func (m Meeting) bounded() Meeting {
-	m.Body, m.TypeRaw, m.Title = storable(m.Body, maxLabel), storable(m.TypeRaw, maxLabel), storable(m.Title, maxTitle)
+	m.Body = storable(m.Body, maxLabel)
+	m.TypeRaw = storable(m.TypeRaw, maxLabel)
+	m.Title = storable(m.Title, maxTitle)
 	m.Location, m.Remark = council.Fit(m.Location, maxLabel), council.Fit(m.Remark, maxLabel)
-	m.SourceURL, m.AgendaURL, m.MinutesURL, m.VideoURL = address(m.SourceURL), address(m.AgendaURL), address(m.MinutesURL),
-		address(m.VideoURL)
+	m.SourceURL = address(m.SourceURL)
+	m.AgendaURL = address(m.AgendaURL)
+	m.MinutesURL = address(m.MinutesURL)
+	m.VideoURL = address(m.VideoURL)
 	return m
 }
 
@@ -273,7 +277,9 @@ const maxEntries = 5_000
 func bounded(entries []portal.Item) []portal.Item {
 	out := make([]portal.Item, 0, len(entries))
 	for _, e := range entries[:min(len(entries), maxEntries)] {
-		e.Number, e.Title, e.Result = storable(e.Number, maxLabel), storable(e.Title, maxTitle), storable(e.Result, maxLabel)
+		e.Number = storable(e.Number, maxLabel)
+		e.Title = storable(e.Title, maxTitle)
+		e.Result = storable(e.Result, maxLabel)
 		e.FileNumber, e.Attachments = storable(e.FileNumber, maxLabel), nil
 		e.URL = council.Text(address(&e.URL))
 		out = append(out, e)

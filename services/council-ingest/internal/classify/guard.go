@@ -254,7 +254,9 @@ var scales = []string{"hundred", "thousand", "million", "billion"}
 
 func tokenize(text string) prose {
 	var out prose
-	opens, apart, currency := true, false, ""
+	opens := true
+	apart := false
+	currency := ""
 	for _, raw := range strings.Fields(strings.ReplaceAll(text, "\n", " . ")) {
 		if raw == "." {
 			opens = true
@@ -284,7 +286,9 @@ func tokenize(text string) prose {
 				opens = false
 			}
 		}
-		opens, apart, currency = endsSentence(raw, body), !strings.HasSuffix(raw, body), ""
+		opens = endsSentence(raw, body)
+		apart = !strings.HasSuffix(raw, body)
+		currency = ""
 	}
 	return join(out)
 }

@@ -167,7 +167,11 @@ func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 		}
 	}
 	a := r.judged(in, got.Content, got.Declined)
-	a.Written, a.Declined, a.TokensIn, a.TokensOut, a.AnsweredAt = &got.Content, got.Declined, got.In, got.Out, r.now()
+	a.Written = &got.Content
+	a.Declined = got.Declined
+	a.TokensIn = got.In
+	a.TokensOut = got.Out
+	a.AnsweredAt = r.now()
 	a.AnsweredBy = cmp.Or(got.Model, by.Model)
 	if err := putAnswers(ctx, r.deps.DB, by, a); err != nil {
 		return err

@@ -121,7 +121,9 @@ func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	case many != "":
 		t.Refuse(council.VerdictTooLarge, many)
 	default:
-		t.Verdict, t.Text, t.Pages = v, &text, 1+strings.Count(strings.TrimRight(text, "\f\r\n "), "\f")
+		t.Verdict = v
+		t.Text = &text
+		t.Pages = 1 + strings.Count(strings.TrimRight(text, "\f\r\n "), "\f")
 		for _, n := range odd {
 			noted := func(o archive.TextNote) bool { return o.Page == n.Page && o.Code == n.Code }
 			if !slices.ContainsFunc(t.Notes, noted) {
@@ -139,7 +141,9 @@ func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\ufeff")
 	var notes []archive.TextNote
-	page, unseen, unknown := 0, 0, 0
+	page := 0
+	unseen := 0
+	unknown := 0
 	if paged || strings.Contains(text, "\f") {
 		page = 1
 	}
@@ -152,7 +156,9 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 			notes = append(notes, archive.TextNote{Page: page, Code: council.CodeTextUnknown,
 				Message: fmt.Sprintf("%d characters could not be read", unknown)})
 		}
-		page, unseen, unknown = page+1, 0, 0
+		page++
+		unseen = 0
+		unknown = 0
 	}
 	text = strings.Map(func(r rune) rune {
 		switch {

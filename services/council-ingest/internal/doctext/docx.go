@@ -164,7 +164,9 @@ func (w *docxWriter) row() {
 		for _, line := range lines {
 			width = max(width, len([]rune(line)))
 		}
-		columns, widths, height = append(columns, lines), append(widths, width), max(height, len(lines))
+		columns = append(columns, lines)
+		widths = append(widths, width)
+		height = max(height, len(lines))
 	}
 	for i := range height {
 		var b strings.Builder

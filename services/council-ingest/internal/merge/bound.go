@@ -41,7 +41,9 @@ func (s *State) bound() {
 			v := &it.Votes[j]
 			boundVote(v, func(code council.AnomalyCode, format string, args ...any) {
 				a := s.Note(code, fmt.Sprintf(format, args...))
-				a.Item, a.MotionSeq, a.Page = i, &v.MotionSeq, v.Page
+				a.Item = i
+				a.MotionSeq = &v.MotionSeq
+				a.Page = v.Page
 			})
 		}
 	}

@@ -60,7 +60,9 @@ func (l changeLog) recordVotes(ctx context.Context, tx pgx.Tx, before string) er
 	var votes, corrections []int64
 	var reasons []string
 	for vote, c := range l.corrections {
-		votes, corrections, reasons = append(votes, vote), append(corrections, c.ID), append(reasons, correctionReason(c))
+		votes = append(votes, vote)
+		corrections = append(corrections, c.ID)
+		reasons = append(reasons, correctionReason(c))
 	}
 	_, err := tx.Exec(ctx, insertVoteChanges, l.meeting, before, votes, reasons, corrections,
 		l.why.Reason, l.why.Run, l.now)

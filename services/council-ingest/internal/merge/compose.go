@@ -44,7 +44,9 @@ func (s *State) add(rec *record.Record, names Names) {
 				key := council.FoldName(e.Member)
 				if seen[key] {
 					a := s.Note(council.CodeMemberTwice, "the roll names "+e.Member+" twice; the first row counts")
-					a.Item, a.MotionSeq, a.Page = i, &v.MotionSeq, v.Page
+					a.Item = i
+					a.MotionSeq = &v.MotionSeq
+					a.Page = v.Page
 					continue
 				}
 				seen[key] = true
@@ -98,7 +100,9 @@ func (s *State) combine(outline, headings []record.Item) {
 }
 
 func adopt(it *record.Item, from record.Item) {
-	it.LegifileID, it.URL, it.Shown = from.LegifileID, from.URL, from.Shown
+	it.LegifileID = from.LegifileID
+	it.URL = from.URL
+	it.Shown = from.Shown
 	it.FileNumber = cmp.Or(it.FileNumber, from.FileNumber)
 	it.ItemNumber = cmp.Or(it.ItemNumber, from.ItemNumber)
 	it.Section = cmp.Or(it.Section, from.Section)

@@ -147,7 +147,9 @@ func (c *Client) get(ctx context.Context, r fetch.Request) (body []byte, meta fe
 	if !rules.Test(u.RequestURI()) {
 		return nil, fetch.Meta{}, fmt.Errorf("fetch %s: %w", u.Path, ErrForbidden)
 	}
-	r.Timeout, r.MaxBytes, r.Tries = cmp.Or(r.Timeout, time.Minute), cmp.Or(r.MaxBytes, maxPage), cmp.Or(r.Tries, c.Tries)
+	r.Timeout = cmp.Or(r.Timeout, time.Minute)
+	r.MaxBytes = cmp.Or(r.MaxBytes, maxPage)
+	r.Tries = cmp.Or(r.Tries, c.Tries)
 	return c.http.Get(ctx, r)
 }
 

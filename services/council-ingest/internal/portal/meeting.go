@@ -184,7 +184,9 @@ func TitleOf(body, kind string) string {
 
 // Clean bounds the names and removes what readers cannot see.
 func (m *Meeting) Clean() {
-	m.Body, m.Type, m.Location = Line(m.Body, maxName), Line(m.Type, maxName), Line(m.Location, maxPlace)
+	m.Body = Line(m.Body, maxName)
+	m.Type = Line(m.Type, maxName)
+	m.Location = Line(m.Location, maxPlace)
 	m.Title = Line(m.Title, maxPlace)
 }
 

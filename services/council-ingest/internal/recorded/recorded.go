@@ -273,7 +273,9 @@ func TellApart(d portal.Detail, known Known) (apart portal.Detail, only map[stri
 
 // copyOf copies the lists in which names change.
 func copyOf(d portal.Detail) portal.Detail {
-	d.Votes, d.Attendance, d.Notes = slices.Clone(d.Votes), slices.Clone(d.Attendance), slices.Clone(d.Notes)
+	d.Votes = slices.Clone(d.Votes)
+	d.Attendance = slices.Clone(d.Attendance)
+	d.Notes = slices.Clone(d.Notes)
 	for i := range d.Votes {
 		d.Votes[i].Positions = slices.Clone(d.Votes[i].Positions)
 	}

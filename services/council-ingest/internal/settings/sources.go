@@ -194,7 +194,9 @@ func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 		if err != nil {
 			return nil, err
 		}
-		s.Product, s.URL, cfg.URL = found.Product, found.URL, found.URL
+		s.Product = found.Product
+		s.URL = found.URL
+		cfg.URL = found.URL
 		u, err := url.Parse(found.URL)
 		if err != nil {
 			return nil, fmt.Errorf("parse address of the portal: %w", err)

@@ -192,7 +192,9 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 		Cancelled: row.State.IsCancelled(), MinutesURL: link, Partial: page.Withdrawn,
 	}
 	if means := v.meanings[nameOf(row.Meeting)]; means.Body != nil {
-		m.BodyID, m.Body, m.Remark = means.BodyID, means.Name, council.Some(means.Remark)
+		m.BodyID = means.BodyID
+		m.Body = means.Name
+		m.Remark = council.Some(means.Remark)
 		if m.Type == council.MeetingOther {
 			m.Type = council.MeetingTypeOf(means.Remark, nil)
 		}

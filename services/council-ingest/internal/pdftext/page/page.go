@@ -155,7 +155,10 @@ func fit(form pdf.Value, to [4]float64) matrix {
 	x1, y1 := x0, y0
 	for _, c := range [][2]float64{{box[0], box[3]}, {box[2], box[1]}, {box[2], box[3]}} {
 		x, y := m.apply(c[0], c[1])
-		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+		x0 = min(x0, x)
+		y0 = min(y0, y)
+		x1 = max(x1, x)
+		y1 = max(y1, y)
 	}
 	if x1-x0 <= 0 || y1-y0 <= 0 {
 		return identity

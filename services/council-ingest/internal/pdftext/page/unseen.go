@@ -183,7 +183,10 @@ func (r *reader) trace(op string, args content.Operands) {
 			r.bounds = r.bounds.with(r.ctm.apply(args.Num(i), args.Num(i+1)))
 		}
 	case "re":
-		x, y, w, h := args.Num(0), args.Num(1), args.Num(2), args.Num(3)
+		x := args.Num(0)
+		y := args.Num(1)
+		w := args.Num(2)
+		h := args.Num(3)
 		x0, y0 := r.ctm.apply(x, y)
 		x1, y1 := r.ctm.apply(x+w, y+h)
 		r.segment(x0, y0, x0, y1)

@@ -140,8 +140,12 @@ func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 func meeting(e Event, api *url.URL, own map[string]portal.DocumentKind) portal.Meeting {
 	m := portal.Meeting{ID: e.ID.String(), URL: eventPage(api, e.PageID.String()),
 		Title: e.Title()}
-	m.Body, m.Type, m.Starts, m.Location, m.State, m.VideoURL = e.Body(), e.Type(), e.Starts, e.Location, e.State,
-		e.VideoURL
+	m.Body = e.Body()
+	m.Type = e.Type()
+	m.Starts = e.Starts
+	m.Location = e.Location
+	m.State = e.State
+	m.VideoURL = e.VideoURL
 	if e.CategoryID != 0 && m.Body == e.Category {
 		m.BodyID = e.CategoryID.String()
 	}
@@ -205,7 +209,9 @@ func (r *Reader) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m p
 		})
 		status := 0
 		if isMissing(err) {
-			status, body, err = http.StatusNotFound, nil, nil
+			status = http.StatusNotFound
+			body = nil
+			err = nil
 		}
 		if err != nil {
 			return err
@@ -286,7 +292,9 @@ func parse(b portal.Bundle, api *url.URL, r portal.ParseOptions) (portal.Detail,
 		}
 	}
 	a.sort()
-	d.Items, d.Votes, d.Notes = a.Items, a.Votes, a.Notes
+	d.Items = a.Items
+	d.Votes = a.Votes
+	d.Notes = a.Notes
 	return d, nil
 }
 

@@ -278,7 +278,9 @@ func documents(files []File, api *url.URL,
 			agenda = papers
 		case portal.KindMinutes:
 			minutes = papers
-			doc.Format, doc.Name, doc.URL = portal.Text, doc.Name+" (text)", fileAddress(api, f.ID, true)
+			doc.Format = portal.Text
+			doc.Name += " (text)"
+			doc.URL = fileAddress(api, f.ID, true)
 			docs = append(docs, doc)
 		}
 	}

@@ -65,7 +65,9 @@ func address(page *url.URL, href string, params ...string) string {
 	if err != nil {
 		return ""
 	}
-	u.Scheme, u.Host, u.Fragment = page.Scheme, page.Host, ""
+	u.Scheme = page.Scheme
+	u.Host = page.Host
+	u.Fragment = ""
 	var query []string
 	for _, name := range params {
 		n, spelled := findParam(href, name)

@@ -200,7 +200,9 @@ func (r *Reader) fetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 				if !seen[row.ID] {
 					seen[row.ID] = true
 					rows = append(rows, row)
-					blank, allowed, byYear = 0, blankYears, true
+					blank = 0
+					allowed = blankYears
+					byYear = true
 				}
 			}
 		}

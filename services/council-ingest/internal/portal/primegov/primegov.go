@@ -237,7 +237,9 @@ func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 	})
 	var answer *fetch.StatusError
 	if errors.As(err, &answer) && portal.IsRefused(err) { // the page requires a login, or was removed
-		status, body, err = answer.Code, nil, nil
+		status = answer.Code
+		body = nil
+		err = nil
 	}
 	if err == nil {
 		b.Add(path, status, body)
