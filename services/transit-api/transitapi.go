@@ -246,7 +246,9 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	a.pages.Base, a.pages.TitleCase = settings.Display.Map, settings.Display.TitleCase
 	a.pages.Locale = settings.Display.Written
 	a.pages.Frames.Frames = settings.Embed.Ancestors
-	a.pages.Site, a.pages.Public, a.pages.AccessLog = settings.Site, cfg.Public, cfg.AccessLog
+	a.pages.Site = settings.Site
+	a.pages.Public = cfg.Public
+	a.pages.AccessLog = cfg.AccessLog
 	if slices.ContainsFunc(settings.Feeds, func(f conf.Feed) bool { return f.Observe }) {
 		a.pages.VisitDays = cfg.VisitDays
 	}

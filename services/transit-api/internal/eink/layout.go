@@ -152,7 +152,9 @@ type columns struct{ line, to, platform, clock, end int }
 
 // columns fits each column to its cells, within bounds. The destination gets the remaining width.
 func (s *sheet) columns(rows []Row, f rowStyles, at image.Rectangle) columns {
-	lines, platforms, clocks := s.w*7/100, 0, s.w*12/100
+	lines := s.w * 7 / 100
+	platforms := 0
+	clocks := s.w * 12 / 100
 	for i := range rows {
 		r := &rows[i]
 		lines = max(lines, f.large.width(r.Line)+f.large.size*7/10)
@@ -205,7 +207,9 @@ func (s *sheet) row(r *Row, f rowStyles, c columns, at image.Rectangle) {
 		image.White)
 
 	to := image.Rect(c.to, at.Min.Y, c.platform-s.gap, at.Max.Y)
-	large, dest, baseline := f.large, []string{r.To}, first
+	large := f.large
+	dest := []string{r.To}
+	baseline := first
 	if large.width(r.To) > to.Dx() { // use smaller letters, and two lines if they fit
 		large = s.style(s.p.bold, f.large.size*78/100)
 		two := 2*line(large.size) + line(f.small.size)

@@ -138,8 +138,11 @@ func (s *Snapshot) tripDescriptor(d *rt.TripDescriptor) *RtTripDescriptor {
 	if d == nil {
 		return out
 	}
-	out.TripID, out.RouteID, out.DirectionID, out.StartTime, out.StartDate = d.TripId, d.RouteId, d.DirectionId,
-		d.StartTime, d.StartDate
+	out.TripID = d.TripId
+	out.RouteID = d.RouteId
+	out.DirectionID = d.DirectionId
+	out.StartTime = d.StartTime
+	out.StartDate = d.StartDate
 	if trip := s.Trip(descriptor(d)); trip != nil {
 		out.TripHeadsign = trip.TripHeadsign
 	}
