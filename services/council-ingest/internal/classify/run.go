@@ -282,7 +282,10 @@ func (s *Settings) Validate() error {
 		name               string
 		value              *int
 		preset, least, max int
-	}{{"concurrency", &s.Concurrency, 2, 1, 64}, {"per_run", &s.PerRun, 200, 1, 1_000_000}} {
+	}{
+		{name: "concurrency", value: &s.Concurrency, preset: 2, least: 1, max: 64},
+		{name: "per_run", value: &s.PerRun, preset: 200, least: 1, max: 1_000_000},
+	} {
 		*r.value = cmp.Or(*r.value, r.preset)
 		if *r.value < r.least || *r.value > r.max {
 			bad("."+r.name, "%d is not between %d and %d", *r.value, r.least, r.max)

@@ -72,8 +72,13 @@ func newVote(v *record.Vote) vote {
 		roll = append(roll, string(e.Position)+" "+council.FoldName(e.Member))
 	}
 	slices.Sort(roll)
-	return vote{council.FoldName(v.MotionText), fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|", v.NaysCount),
-		fold(v.Mover), fold(v.Seconder), strings.Join(roll, ", ")}
+	return vote{
+		motion:   council.FoldName(v.MotionText),
+		outcome:  fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|", v.NaysCount),
+		mover:    fold(v.Mover),
+		seconder: fold(v.Seconder),
+		roll:     strings.Join(roll, ", "),
+	}
 }
 
 // near reports whether one vote can be a correction of the other. At most two of the five parts may

@@ -122,7 +122,8 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64, names []string) 
 			n.spelling, n.key = m.Name, m.Key
 			n.first, n.decided = m.First, m.Parted
 		} else if n.elsewhere.ID == 0 || m.ID < n.elsewhere.ID {
-			n.elsewhere, parted[m.Plain] = namesake{m.Plain, m.ID, m.Body, m.Key, m.Name}, m.Parted
+			n.elsewhere = namesake{Plain: m.Plain, ID: m.ID, Body: m.Body, Key: m.Key, Name: m.Name}
+			parted[m.Plain] = m.Parted
 		}
 	}
 	for key, is := range parted {
@@ -311,9 +312,9 @@ func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string
 	other, here := found[0], member{own, p.body, p.suffix}
 	switch {
 	case slug == nil && p.at(key).key == key+p.suffix:
-		j = join{key, own, 0, other.BodyID, other.Suffix}
+		j = join{key: key, from: own, to: 0, body: other.BodyID, suffix: other.Suffix}
 	case slug == nil:
-		j = join{key, own, 0, here.BodyID, here.Suffix}
+		j = join{key: key, from: own, to: 0, body: here.BodyID, suffix: here.Suffix}
 	case own != other.ID:
 		from, to := here, other
 		if own < other.ID {

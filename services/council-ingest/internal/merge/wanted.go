@@ -32,8 +32,13 @@ func rowsOf(s State, stored rows) rows {
 		}
 	}
 	for i, a := range s.Attendance {
-		w.attendance = append(w.attendance, attendanceRow{i + 1, a.Name, council.FoldName(a.Name), council.Text(a.Title),
-			council.Text(a.Status)})
+		w.attendance = append(w.attendance, attendanceRow{
+			Ord:     i + 1,
+			Name:    a.Name,
+			NameKey: council.FoldName(a.Name),
+			Title:   council.Text(a.Title),
+			Status:  council.Text(a.Status),
+		})
 	}
 	w.anomalies = anomalyRows(s.Anomalies, w.items, stored.anomalies)
 	return w

@@ -22,8 +22,15 @@ type Summary struct {
 
 // Plus adds the summary of another portal.
 func (s Summary) Plus(o Summary) Summary {
-	return Summary{s.Meetings + o.Meetings, s.Changed + o.Changed, s.Votes + o.Votes, s.Anomalies + o.Anomalies, s.Failed +
-		o.Failed, s.Unreadable + o.Unreadable, s.Forbidden + o.Forbidden}
+	return Summary{
+		Meetings:   s.Meetings + o.Meetings,
+		Changed:    s.Changed + o.Changed,
+		Votes:      s.Votes + o.Votes,
+		Anomalies:  s.Anomalies + o.Anomalies,
+		Failed:     s.Failed + o.Failed,
+		Unreadable: s.Unreadable + o.Unreadable,
+		Forbidden:  s.Forbidden + o.Forbidden,
+	}
 }
 
 // AllAdvice follows the advice on robots.txt. It is needed because scheduled ingests do not return

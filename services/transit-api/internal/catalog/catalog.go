@@ -21,14 +21,39 @@ type published struct {
 }
 
 var publishedFiles = []published{
-	{"static.gtfs_zip", wire.FeedPath + "/gtfs.zip", "GTFS", "application/zip", ""},
-	{"static.feed_report_csv", wire.FeedPath + "/report.csv", "Report of what is wrong in the GTFS", "text/csv", ""},
-	{"realtime.feed_trip_updates", "/rt/feeds/{feed_alias}/trip_updates.pb", "GTFS-Realtime trip updates",
-		"application/x-protobuf", conf.TripUpdates},
-	{"realtime.feed_vehicle_positions", "/rt/feeds/{feed_alias}/vehicle_positions.pb", "GTFS-Realtime vehicle positions",
-		"application/x-protobuf", conf.VehiclePositions},
-	{"realtime.feed_alerts", "/rt/feeds/{feed_alias}/alerts.pb", "GTFS-Realtime alerts", "application/x-protobuf",
-		conf.Alerts},
+	{
+		permission: "static.gtfs_zip",
+		path:       wire.FeedPath + "/gtfs.zip",
+		title:      "GTFS",
+		media:      "application/zip",
+	},
+	{
+		permission: "static.feed_report_csv",
+		path:       wire.FeedPath + "/report.csv",
+		title:      "Report of what is wrong in the GTFS",
+		media:      "text/csv",
+	},
+	{
+		permission: "realtime.feed_trip_updates",
+		path:       "/rt/feeds/{feed_alias}/trip_updates.pb",
+		title:      "GTFS-Realtime trip updates",
+		media:      "application/x-protobuf",
+		kind:       conf.TripUpdates,
+	},
+	{
+		permission: "realtime.feed_vehicle_positions",
+		path:       "/rt/feeds/{feed_alias}/vehicle_positions.pb",
+		title:      "GTFS-Realtime vehicle positions",
+		media:      "application/x-protobuf",
+		kind:       conf.VehiclePositions,
+	},
+	{
+		permission: "realtime.feed_alerts",
+		path:       "/rt/feeds/{feed_alias}/alerts.pb",
+		title:      "GTFS-Realtime alerts",
+		media:      "application/x-protobuf",
+		kind:       conf.Alerts,
+	},
 }
 
 // offered has the feeds, and for each the files that exist.

@@ -123,8 +123,16 @@ func (s *sheet) rows(b *Board, at image.Rectangle) {
 	}
 	shown := make([]Row, 0, n)
 	for _, r := range b.Rows[:min(len(b.Rows), n)] {
-		shown = append(shown, Row{clean(r.Line), clean(r.To), clean(r.Under), clean(r.Platform), clean(r.Clock),
-			clean(r.WasClock), clean(r.Origin), r.Gone})
+		shown = append(shown, Row{
+			Line:     clean(r.Line),
+			To:       clean(r.To),
+			Under:    clean(r.Under),
+			Platform: clean(r.Platform),
+			Clock:    clean(r.Clock),
+			WasClock: clean(r.WasClock),
+			Origin:   clean(r.Origin),
+			Gone:     r.Gone,
+		})
 	}
 	c := s.columns(shown, f, at)
 	s.heads(b.Heads, head, c, at.Min.Y)

@@ -61,12 +61,22 @@ func (s *Snapshot) vehiclePosition(body []byte) (VehiclePosition, error) {
 		v.Trip = s.tripDescriptor(m.Trip)
 	}
 	if p := m.Position; p != nil {
-		v.Position = &Position{finite(p.Latitude), finite(p.Longitude), finite(p.Bearing), finite(p.Odometer),
-			finite(p.Speed)}
+		v.Position = &Position{
+			Latitude:  finite(p.Latitude),
+			Longitude: finite(p.Longitude),
+			Bearing:   finite(p.Bearing),
+			Odometer:  finite(p.Odometer),
+			Speed:     finite(p.Speed),
+		}
 	}
 	for _, c := range m.MultiCarriageDetails {
-		v.MultiCarriageDetails = append(v.MultiCarriageDetails, CarriageDetails{c.Id, c.Label, enumName(c.OccupancyStatus),
-			c.OccupancyPercentage, c.CarriageSequence})
+		v.MultiCarriageDetails = append(v.MultiCarriageDetails, CarriageDetails{
+			ID:                  c.Id,
+			Label:               c.Label,
+			OccupancyStatus:     enumName(c.OccupancyStatus),
+			OccupancyPercentage: c.OccupancyPercentage,
+			CarriageSequence:    c.CarriageSequence,
+		})
 	}
 	return v, nil
 }

@@ -193,10 +193,22 @@ func (a *API) describeTiles(ctx context.Context, c *rest.Call, p MapParams, feed
 		return fields
 	}
 	made.VectorLayers = []VectorLayer{
-		{tile.RouteLayer, "Where routes run", 0, tile.MaxZoom, texts("feed", "route_id", "agency_id", "label",
-			"route_short_name", "color", "text_color", "mode", "route_type")},
-		{tile.StopLayer, "Stops, platforms and stations", tile.MinStopZoom, tile.MaxZoom,
-			texts("feed", "stop_id", "label", "modes", "stop_code", "platform_code", "parent_station", "location_type")},
+		{
+			ID:          tile.RouteLayer,
+			Description: "Where routes run",
+			MinZoom:     0,
+			MaxZoom:     tile.MaxZoom,
+			Fields: texts("feed", "route_id", "agency_id", "label",
+				"route_short_name", "color", "text_color", "mode", "route_type"),
+		},
+		{
+			ID:          tile.StopLayer,
+			Description: "Stops, platforms and stations",
+			MinZoom:     tile.MinStopZoom,
+			MaxZoom:     tile.MaxZoom,
+			Fields: texts("feed", "stop_id", "label", "modes", "stop_code", "platform_code", "parent_station",
+				"location_type"),
+		},
 	}
 	return made, nil
 }
@@ -242,12 +254,36 @@ func styleTiles(_ context.Context, c *rest.Call, p MapParams, _ []*edition.Feed)
 	rounded := map[string]any{"line-cap": "round", "line-join": "round"}
 	return MapStyle{Version: 8, Name: "Transit",
 		Sources: map[string]StyleSource{source: {"vector", c.URL("/tiles.json") + p.query()}}, Layers: []StyleLayer{
-			{"route-casings", "line", source, tile.RouteLayer, 9, rounded, map[string]any{"line-color": "#FFFFFF",
-				"line-width": byZoom(9, 2, 14, 6)}},
-			{"routes", "line", source, tile.RouteLayer, 0, rounded, map[string]any{"line-color": routeColor,
-				"line-width": byZoom(4, 0.5, 9, 1.2, 14, 4)}},
-			{"stops", "circle", source, tile.StopLayer, 11, map[string]any{}, map[string]any{"circle-color": "#FFFFFF",
-				"circle-stroke-color": "#1A202C",
-				"circle-stroke-width": 1.5, "circle-radius": byZoom(11, 1.5, 16, 5)}},
+			{
+				ID:          "route-casings",
+				Type:        "line",
+				Source:      source,
+				SourceLayer: tile.RouteLayer,
+				MinZoom:     9,
+				Layout:      rounded,
+				Paint: map[string]any{"line-color": "#FFFFFF",
+					"line-width": byZoom(9, 2, 14, 6)},
+			},
+			{
+				ID:          "routes",
+				Type:        "line",
+				Source:      source,
+				SourceLayer: tile.RouteLayer,
+				MinZoom:     0,
+				Layout:      rounded,
+				Paint: map[string]any{"line-color": routeColor,
+					"line-width": byZoom(4, 0.5, 9, 1.2, 14, 4)},
+			},
+			{
+				ID:          "stops",
+				Type:        "circle",
+				Source:      source,
+				SourceLayer: tile.StopLayer,
+				MinZoom:     11,
+				Layout:      map[string]any{},
+				Paint: map[string]any{"circle-color": "#FFFFFF",
+					"circle-stroke-color": "#1A202C",
+					"circle-stroke-width": 1.5, "circle-radius": byZoom(11, 1.5, 16, 5)},
+			},
 		}}, nil
 }

@@ -170,7 +170,7 @@ func matrixOf(n []float64) matrix {
 	if len(n) < 6 {
 		return identity
 	}
-	return matrix{n[0], n[1], n[2], n[3], n[4], n[5]}
+	return matrix{a: n[0], b: n[1], c: n[2], d: n[3], e: n[4], f: n[5]}
 }
 
 // upright maps the user space of a page to coordinates in which x grows to the right and y down,

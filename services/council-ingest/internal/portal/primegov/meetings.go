@@ -130,7 +130,13 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	var out []CompiledDocument
 	for _, d := range docs {
 		at, _ := portal.ParseLocal(d.Published, time.UTC)
-		out = append(out, CompiledDocument{d.ID, d.Template, portal.Line(d.Name, maxName), d.Output, at})
+		out = append(out, CompiledDocument{
+			ID:         d.ID,
+			TemplateID: d.Template,
+			Name:       portal.Line(d.Name, maxName),
+			Output:     d.Output,
+			Published:  at,
+		})
 	}
 	return out
 }
