@@ -4,8 +4,8 @@
 //
 // It makes decisions, items and proofs out of the signals of package signal:
 //
-//   - outline*.go find sections and items by their numbers or file numbers, in documents with tables
-//     of RESULT or with file numbers; item.go opens items at headings in all others;
+//   - outline*.go have the sections and items of a document: found by their numbers or file numbers in
+//     documents with tables of RESULT or with file numbers, opened at headings (item.go) in all others;
 //   - take*.go and resultvote.go make decisions out of the signals by their order: an outcome takes the
 //     roll next to it and the nearest open motion above it; a table takes the motion of its mover;
 //   - outlineconsent.go gives the vote on a list to its items, prove*.go prove each vote, whatever its
@@ -46,8 +46,7 @@ type Signal struct {
 type reader struct {
 	*signal.Scanner
 	*record.Writer
-	outline     *outline      // nil if headings are found by their form
-	numbers     map[*item]int // index of items of the outline
+	outline     *outline
 	tables      map[int]*signal.Table
 	place       int // number of places of the outline above the current paragraph
 	said        []saying
@@ -111,8 +110,8 @@ type Result struct {
 
 // Read reads the decisions of a document into a record.
 func Read(in Input, w *record.Writer) Result {
-	r := &reader{Scanner: signal.NewScanner(in.Doc, w), Writer: w, item: -1, numbers: map[*item]int{},
-		tables: map[int]*signal.Table{}}
+	r := &reader{Scanner: signal.NewScanner(in.Doc, w), Writer: w, item: -1, tables: map[int]*signal.Table{},
+		outline: &outline{Document: in.Doc, Writer: w}}
 	tables, whole := signal.TablesOf(in.Doc)
 	if !whole {
 		r.Report(council.CodeTextCut, -1, nil, 0, fmt.Sprintf("more than %d votes; what follows was not read",
@@ -394,11 +393,10 @@ func (r *reader) inline(p *signal.Paragraph, s signal.Span) {
 		m, title = next, next[2]
 	}
 	title, _, _ = strings.Cut(title, "(Y-")
-	ln := p.Line(s.From)
 	r.commit()
-	r.items = append(r.items, &item{number: m[1], title: signal.Clip(council.Fold(title), 500), page: ln.Page, line: ln.No,
-		strong: true})
-	r.item = len(r.items) - 1
+	it := r.outline.openNumbered(p.First, m[1], signal.Clip(council.Fold(title), 500))
+	it.page = p.Line(s.From).Page
+	r.item = r.indexOf(it)
 }
 
 // inlineItem matches the number and title of an item within running text.

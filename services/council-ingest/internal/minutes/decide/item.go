@@ -4,41 +4,12 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
-// An item is a heading with what follows it.
-type item struct {
-	number  string
-	file    string
-	title   string
-	section string
-	page    int
-	line    int
-	consent bool
-	votes   []*draft
-
-	// for headings of any form
-	strong bool // it has a number
-	head   bool // it stands at the top of the document, and may be a body's name
-
-	// for items of an outline
-	row     int // index of the line
-	sec     *section
-	heading bool // it is a heading with its own vote
-	pulled  bool // it was removed from the consent calendar
-	kind    lexicon.MarkerStyle
-	tables  []*signal.Table
-	shared  bool  // the vote on the consent calendar adopted it
-	parent  *item // set if it may be an entry of a list in the text of this item
-	moved   bool  // it has its own motion, in minutes that state votes in sentences
-	alone   bool  // only its title was read so far
-}
-
 // heading opens an item if paragraph k is the heading of one.
 func (r *reader) heading(k int) bool {
-	if r.outline != nil {
+	if r.outline.numbered {
 		return false
 	}
 	p := r.Paras[k]
@@ -65,30 +36,45 @@ func (r *reader) heading(k int) bool {
 			title = signal.Clip(signal.BehindTitle.ReplaceAllString(told, ""), 160)
 		}
 	}
-	ln := p.Lines[0]
-	head := k < 8 && !h.Strong && signal.OfBody.MatchString(title)
-	it := &item{number: h.Number, title: signal.Clip(title, 500), page: ln.Page, line: ln.No, strong: h.Strong, head: head}
-	list, removed := council.ConsentHeading(title)
-	it.consent = list && !removed
-	if r.item >= 0 {
-		above := r.items[r.item]
-		switch {
-		case !h.Strong:
-		case above.head:
-		case above.strong:
-			it.section, it.consent = above.section, it.consent || above.consent && above.section != ""
-		default:
-			it.section, it.consent = above.title, it.consent || above.consent
-		}
+	switch o := r.outline; {
+	case h.Strong:
+		r.item = r.indexOf(o.openNumbered(p.First, h.Number, signal.Clip(title, 500)))
+	case k < 8 && signal.OfBody.MatchString(title):
+		r.item = r.indexOf(o.openHeading(p.First, "")) // the letterhead
+	default:
+		r.item = r.indexOf(o.openHeading(p.First, signal.Clip(title, 500)))
 	}
-	r.items = append(r.items, it)
-	r.item = len(r.items) - 1
 	n := r.signal("heading", k, 0, h.Line)
 	r.end(n, "opens an item")
 	if h.More && !spoken && !strings.Contains(title, signal.Clip(council.Fold(h.Rest), 20)) {
 		r.sentences(k, len(h.Line)+1, len(p.Text))
 	}
 	return !spoken
+}
+
+// openHeading opens a heading without a number that was found by its form. It returns the item of the
+// votes on the heading itself.
+func (o *outline) openHeading(i int, title string) *item {
+	sec := &section{}
+	o.enter(i, i+1, sec, title)
+	own := sec.ownItem()
+	own.consent = sec.consent && !sec.removed
+	return own
+}
+
+// openNumbered opens an item that was found by the form of its heading.
+func (o *outline) openNumbered(i int, number, title string) *item {
+	if o.sec == nil {
+		o.enter(i, i, &section{}, "")
+	}
+	it := &item{number: number, title: title}
+	o.enterItem(i, i+1, it)
+	list, removed := council.ConsentHeading(title)
+	if list = list && !removed; list {
+		o.consent = strings.TrimRight(number, ".") + "."
+	}
+	it.consent = list || o.sec.consent || o.consent != "" && strings.HasPrefix(number, o.consent)
+	return it
 }
 
 // signalIn reports whether a paragraph that looks like a heading has a motion or an outcome.

@@ -11,6 +11,28 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
+// An item is a heading with what follows it.
+type item struct {
+	number  string
+	file    string
+	title   string
+	page    int
+	consent bool
+	votes   []*draft
+
+	index   int // in the order in which it got a motion or a vote, from 1
+	row     int // index of the line
+	sec     *section
+	heading bool // it is a heading with its own vote
+	pulled  bool // it was removed from the consent calendar
+	kind    lexicon.MarkerStyle
+	tables  []*signal.Table
+	shared  bool  // the vote on the consent calendar adopted it
+	parent  *item // set if it may be an entry of a list in the text of this item
+	moved   bool  // it has its own motion, in minutes that state votes in sentences
+	alone   bool  // only its title was read so far
+}
+
 // A section is a heading of the outline and what follows it.
 type section struct {
 	number    string // as printed; "" if it has none
@@ -46,15 +68,17 @@ func (sec *section) ownItem() *item {
 
 const maxList = 100
 
-// outline is the scanner of a document with tables of results or with file numbers: it finds the
-// sections and items by their numbers, and the item of each table.
+// outline has the sections and items of a document. In documents with tables of results or with file
+// numbers it finds them by their numbers (scan), with the item of each table; in all others they are
+// opened at headings that have the form of one (item.go).
 type outline struct {
 	*signal.Document
 	*record.Writer
-	types  []Typed
-	tables map[int]*signal.Table // by first line
-	placed map[*signal.Table]*placed
-	skip   [2]int // lines of the attendance list
+	numbered bool // sections and items are found by their numbers
+	types    []Typed
+	tables   map[int]*signal.Table // by first line
+	placed   map[*signal.Table]*placed
+	skip     [2]int // lines of the attendance list
 
 	top         lexicon.MarkerStyle // numbering style of the top-level headings
 	sections    []*section
@@ -72,6 +96,7 @@ type outline struct {
 	closing     int      // line after the heading of the adjournment; 0 before that
 	attached    bool     // the current line is part of an attachment
 	numbers     []string // numbers of items whose titles are further down
+	consent     string   // beginning of the numbers below a consent list that has a number itself
 	moving      int      // motions on the item that no table has decided
 
 	files  map[string]*item
@@ -100,7 +125,7 @@ type opening struct {
 
 // scan reads the outline.
 func scan(doc *signal.Document, w *record.Writer, tables []*signal.Table, skip [2]int) *outline {
-	o := &outline{Document: doc, Writer: w, types: make([]Typed, len(doc.Rows)), tables: map[int]*signal.Table{},
+	o := &outline{Document: doc, Writer: w, numbered: true, types: make([]Typed, len(doc.Rows)), tables: map[int]*signal.Table{},
 		placed: map[*signal.Table]*placed{}, skip: skip,
 		topIndent: -1, files: map[string]*item{}, listed: map[string]*item{}}
 	for _, t := range tables {

@@ -107,7 +107,8 @@ func (o *outline) openItem(i int, m lexicon.Marker) int {
 
 // enterItem opens an item whose title ends before line end. It returns end.
 func (o *outline) enterItem(i, end int, it *item) int {
-	it.page, it.line, it.row, it.sec, it.alone = o.Rows[i].Page, o.Rows[i].No, i, o.sec, true
+	it.page, it.row = o.Rows[i].Page, i
+	it.sec, it.alone = o.sec, true
 	o.sec.items = append(o.sec.items, it)
 	o.item = it
 	o.places = append(o.places, opening{i, o.sec, it})

@@ -26,11 +26,7 @@ func (r *reader) write() {
 	for _, d := range r.done {
 		r.movers = r.movers || d.table != nil && d.table.Mover != "" || d.table == nil && r.Mover(d.motion) != ""
 	}
-	if r.outline != nil {
-		r.writeOutline()
-	} else {
-		r.writeItems()
-	}
+	r.writeItems()
 	if len(r.done) == 0 {
 		r.silent()
 	}
@@ -48,39 +44,66 @@ func (r *reader) write() {
 	}
 }
 
-// writeItems turns the drafts into votes of items that were found by the form of their headings.
+// writeItems turns the drafts into votes of the items.
 func (r *reader) writeItems() {
+	o := r.outline
+	r.closeSayings()
 	slices.SortStableFunc(r.done, func(a, b *draft) int { return a.from - b.from })
-	index, titleless := -1, -1
-	current := -2
+	var last *item // of the draft before
 	for _, d := range r.done {
-		if d.item >= 0 && r.items[d.item].head {
-			d.item = -1
-		}
-		if d.item != current || index < 0 {
-			it := record.Item{Votes: []record.Vote{}, Page: record.Page(d.page)}
-			if d.item >= 0 {
-				it = r.items[d.item].record()
+		it := last
+		if d.item >= 0 && !r.items[d.item].nameless() {
+			it = r.items[d.item]
+		} else if last == nil || !last.nameless() {
+			first := d.from
+			if d.motion != nil {
+				first = min(first, d.motion.Para)
 			}
-			r.Items = append(r.Items, it)
-			index, current = len(r.Items)-1, d.item
-			if d.item < 0 {
-				titleless = index
-			}
+			it = (&section{page: d.page, line: r.Paras[first].First}).ownItem()
+			o.sections = append(o.sections, it.sec)
 		}
-		v := r.vote(d, index, len(r.Items[index].Votes)+1)
-		r.Items[index].Votes = append(r.Items[index].Votes, v)
+		it.votes = append(it.votes, d)
+		last = it
 	}
-	if titleless >= 0 {
-		r.Report(council.CodeItemMissing, titleless, nil, 0, "a vote stands under no item")
+	if o.numbered {
+		o.spreadConsent()
+	}
+	items := o.votedItems()
+	index := map[*item]int{}
+	r.countRolls(items)
+	for n, it := range items {
+		index[it] = n
+		r.Items = append(r.Items, it.record())
+	}
+	if o.numbered {
+		o.compareAttachments(index)
+	}
+	for n, it := range items {
+		for k, d := range it.votes {
+			r.Items[n].Votes = append(r.Items[n].Votes, r.vote(d, n, k+1))
+			v := &r.Items[n].Votes[k]
+			v.ViaConsent = it.consent && (it.shared || d.viaConsent)
+			if k > 0 && signal.Same(d.table, it.votes[k-1].table) && d.motion == nil {
+				r.Report(council.CodeBlockRepeated, n, &v.MotionSeq, d.page, "the same vote is printed twice: "+d.table.Result)
+			}
+		}
+		if it.nameless() {
+			r.Report(council.CodeItemMissing, n, nil, it.page, "a vote stands under no item")
+		}
+	}
+	if o.numbered {
+		o.reportPending()
+		r.checkNames()
 	}
 }
 
+// nameless reports whether an item has neither a title nor a number.
+func (it *item) nameless() bool { return it.title == "" && it.number == "" }
+
 // record returns an item without its votes.
 func (it *item) record() record.Item {
-	section := it.section
+	section := ""
 	switch {
-	case it.sec == nil:
 	case !it.heading:
 		section = it.sec.title
 	case it.sec.parent != nil:
@@ -233,7 +256,7 @@ func (r *reader) motionText(m *signal.Motion, d *draft) string {
 
 // isTitle reports whether a paragraph is the title of an item.
 func (r *reader) isTitle(p *signal.Paragraph) bool {
-	return slices.ContainsFunc(r.items, func(it *item) bool { return it.line == p.Lines[0].No })
+	return slices.ContainsFunc(r.items, func(it *item) bool { return it.row == p.First })
 }
 
 func (r *reader) lineStart(p *signal.Paragraph, no int) int {

@@ -12,8 +12,8 @@ import (
 
 // enter makes the item at a line of the outline the current one. The motions of the item above end.
 func (r *reader) enter(line int) {
-	if r.outline == nil {
-		return
+	if !r.outline.numbered {
+		return // a heading opens its item
 	}
 	places, before := r.outline.places, r.place
 	for r.place < len(places) && places[r.place].line <= line {
@@ -39,13 +39,11 @@ func (r *reader) indexOf(it *item) int {
 	if it == nil {
 		return -1
 	}
-	n, known := r.numbers[it]
-	if !known {
-		n = len(r.items)
+	if it.index == 0 {
 		r.items = append(r.items, it)
-		r.numbers[it] = n
+		it.index = len(r.items)
 	}
-	return n
+	return it.index - 1
 }
 
 // onTable takes a vote that is printed as a table, with the motion that it decides.
@@ -265,55 +263,10 @@ func exported(tables []*signal.Table) []Table {
 }
 
 func (r *reader) types() []Typed {
-	if r.outline == nil {
-		return nil
-	}
 	return r.outline.types
 }
 
 // note adds a problem of a vote.
 func (d *draft) note(code council.AnomalyCode, message string) {
 	d.problems = append(d.problems, signal.Problem{Code: code, Message: message})
-}
-
-// writeOutline turns the drafts into votes of the items of the outline.
-func (r *reader) writeOutline() {
-	o := r.outline
-	r.closeSayings()
-	for _, d := range r.done {
-		switch {
-		case d.item < 0:
-			it := (&section{}).ownItem()
-			it.row = r.Paras[d.from].First
-			o.sections = append(o.sections, it.sec)
-			it.votes = append(it.votes, d)
-		default:
-			it := r.items[d.item]
-			it.votes = append(it.votes, d)
-		}
-	}
-	o.spreadConsent()
-	items := o.votedItems()
-	index := map[*item]int{}
-	r.countRolls(items)
-	for n, it := range items {
-		index[it] = n
-		r.Items = append(r.Items, it.record())
-	}
-	o.compareAttachments(index)
-	for n, it := range items {
-		for k, d := range it.votes {
-			r.Items[n].Votes = append(r.Items[n].Votes, r.vote(d, n, k+1))
-			v := &r.Items[n].Votes[k]
-			v.ViaConsent = it.consent && (it.shared || d.viaConsent)
-			if k > 0 && signal.Same(d.table, it.votes[k-1].table) && d.motion == nil {
-				r.Report(council.CodeBlockRepeated, n, &v.MotionSeq, d.page, "the same vote is printed twice: "+d.table.Result)
-			}
-		}
-		if it.title == "" && it.number == "" {
-			r.Report(council.CodeItemMissing, n, nil, it.page, "a vote stands under no item")
-		}
-	}
-	o.reportPending()
-	r.checkNames()
 }

@@ -398,7 +398,7 @@ func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 // délibéré, le conseil décide à l'unanimité …" below "À l'unanimité Pour : 11 Contre : 0".
 func (r *reader) closes(o *signal.Outcome, f string) bool {
 	d := r.draft
-	return r.Language == signal.French && d != nil && d.seen == r.item && r.item >= 0 && r.items[r.item].strong &&
+	return r.Language == signal.French && d != nil && d.seen == r.item && r.item >= 0 && !r.items[r.item].heading &&
 		d.Counted &&
 		!o.Counted && o.Sense == d.Sense && o.Unanimous == (d.Nays == 0 && d.Others == 0) && len(o.Named) == 0 &&
 		signal.AfterDebate.MatchString(f)
