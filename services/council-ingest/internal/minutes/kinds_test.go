@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -78,5 +79,32 @@ func TestKindsOfRolls(t *testing.T) {
 		if want := fullNames.Replace(c.want); got != want {
 			t.Errorf("%s: %q\n got %q\nwant %q", name, c.text, got, want)
 		}
+	}
+}
+
+// testdata/forms/clerks.txt has a form of a vote in each section: its name behind ###, its text, and the right votes behind
+// ---. The members are those of kindsHeads.
+func TestFormsOfClerks(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/forms/clerks.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := strings.Split("\n"+string(data), "\n### ")
+	for _, section := range sections[1:] {
+		name, rest, _ := strings.Cut(section, "\n")
+		at := strings.LastIndex(rest, "\n---")
+		if at < 0 {
+			t.Errorf("%s: no line begins with ---", name)
+			continue
+		}
+		text, want := rest[:at], strings.TrimSpace(rest[at+len("\n---"):])
+		got := fullNames.Replace(votesIn(kindsHeads["English"] + text + "\n\n2. Reports\n\nThe clerk reported.\n"))
+		if got != want {
+			t.Errorf("%s: %q\n got %q\nwant %q", name, text, got, want)
+		}
+	}
+	if len(sections) < 60 {
+		t.Errorf("%d forms, want 60", len(sections)-1)
 	}
 }

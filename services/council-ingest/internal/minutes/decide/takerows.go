@@ -13,8 +13,8 @@ import (
 
 // onRows takes rows of names.
 func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
-	single := (len(entries) > 1 || r.draft != nil && r.draft.lettered) &&
-		!slices.ContainsFunc(entries, func(e signal.Entry) bool { return len(e.Names) != 1 })
+	single := !slices.ContainsFunc(entries, func(e signal.Entry) bool { return len(e.Names) != 1 }) && (len(entries) > 1 ||
+		r.draft != nil && r.draft.lettered || entries[0].Answer)
 	p := r.Paras[k]
 	text := p.Text[at:]
 	n := r.signal("roll", k, at, text)
@@ -173,6 +173,9 @@ func (r *reader) onPosition(k int, s signal.Span) bool {
 	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 	o := &signal.Outcome{}
 	r.NamedIn(o, p, s, f, p.Folded(s.From))
+	if e, ok := r.CastBy(p, s); ok && len(o.Named) == 0 {
+		o.Named = []signal.Entry{e}
+	}
 	names := 0
 	for _, e := range o.Named {
 		names += len(e.Names)

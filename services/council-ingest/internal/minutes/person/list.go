@@ -205,6 +205,10 @@ var (
 		`by phone.*|virtual.*|zoom.*|present.*|absent.*|excused.*|late.*|teleconference.*)$`)
 )
 
+// fromAfar matches how a member attends, without a dash: "Doe by Zoom".
+var fromAfar = regexp.MustCompile(`(?i)^(.*?\S)\s+((?:by|via|over|on) (?:zoom|phone|telephone|video|videoconference|video conference|` +
+	`teleconference|teams|webex|skype|conference call|remote))$`)
+
 func (r *listReader) piece(piece string, inverted bool) {
 	l := r.list
 	piece = strings.Trim(piece, " ,|•")
@@ -220,6 +224,8 @@ func (r *listReader) piece(piece string, inverted bool) {
 	}
 	n := Name{}
 	if m := remark.FindStringSubmatch(piece); m != nil {
+		piece, n.Note = m[1], m[2]
+	} else if m := fromAfar.FindStringSubmatch(piece); m != nil {
 		piece, n.Note = m[1], m[2]
 	}
 	piece = r.brackets(piece, &n)

@@ -77,6 +77,15 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 			}
 		}
 	}
+	for _, m := range ofDissent.FindAllStringSubmatch(p.Text[s.From:s.To], 4) {
+		n, sense := person.Name{Text: m[1]}, lexicon.Abstain
+		if m[2] != "" {
+			sense = lexicon.Nay
+		}
+		if r.isMember(n) {
+			add(sense, []person.Name{n})
+		}
+	}
 	if r.Language != English {
 		r.BehindNames(o, p, f, base)
 	}
@@ -85,7 +94,10 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 		if strings.Contains(f[m[0]:m[1]], "abst") {
 			sense = lexicon.Abstain
 		}
-		if n, _, ok := r.nameAt(p.Text[original(m[1]):s.To]); ok {
+		if n, length, ok := r.nameAt(p.Text[original(m[1]):s.To]); ok {
+			if who := didOtherwise.FindStringSubmatch(f[min(m[1]+length, len(f)):]); who != nil {
+				sense, _ = r.Words.SenseOf(who[1], lexicon.Abstain, lexicon.Absent, lexicon.Recused)
+			}
 			add(sense, []person.Name{n})
 		}
 	}
@@ -95,9 +107,31 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 	}
 }
 
+// castAs matches how a tie was broken: "Mayor Doe broke the tie by voting aye".
+var castAs = lexicon.Compile(`\b(?:voting|voted|with an?|by an?) ["']?(aye|yes|yea|nay|no|for|against|in favor|in favour)\b`)
+
+// CastBy reads who broke a tie, and how.
+func (r *Scanner) CastBy(p *Paragraph, s Span) (e Entry, ok bool) {
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
+	side := castAs.FindStringSubmatch(f)
+	if side == nil || !Casting.MatchString(f) {
+		return Entry{}, false
+	}
+	n, _, ok := r.nameAt(p.Text[s.From:s.To])
+	e = Entry{Names: []person.Name{n}, Count: -1}
+	e.Sense, _ = r.Words.SenseOf(side[1], lexicon.Aye, lexicon.Nay)
+	return e, ok
+}
+
+// didOtherwise matches what an exception did, behind the name: "except Doe, who abstained".
+var didOtherwise = regexp.MustCompile(`^,? (?:who )?(?:was |were )?(abstained|abstaining|absent|excused|recused)\b`)
+
+// ofDissent matches a member's dissent: "with Doe's dissent noted".
+var ofDissent = regexp.MustCompile(`(\p{Lu}[\p{L}-]+)['’]s (?i:(dissent|opposition|nay|negative vote|no vote)|abstention)\b`)
+
 // ofThemselves matches what members ask for behind their names, up to the pronoun for them.
 var ofThemselves = regexp.MustCompile(`,? (?:wish|ask|request|want|stat|not|declar)(?:es|ed|` +
-	`ing)\b[^.;]{0,60} (?:they|he|she|their|his|her)(?: be)? $`)
+	`ing)\b[^.;]{0,60} (?:they|he|she|their|his|her)(?: be| votes?)? $`)
 
 // minority reads the names in parentheses behind a tally: "Carried 4-1 (Doe)", "Failed 2-3 (Doe, Roe
 // for)". Without a word they are the side that has as many as they are and fewer than the other.
@@ -150,13 +184,16 @@ func (r *Scanner) membersEnding(text string) []person.Name {
 		}
 		text = after
 		if names := r.membersIn(text); r.known(names) {
-			if n, ok := r.nameBefore(before); ok && r.isMember(n) {
+			if n, at := r.nameEnding(before); at >= 0 && r.isMember(n) && !secondEnds.MatchString(before[:at]) {
 				return nil // it is one of them, and which of the words before are others is not known
 			}
 			return names
 		}
 	}
 }
+
+// secondEnds matches the end of a text before the name of a seconder.
+var secondEnds = regexp.MustCompile(`(?i)\b(?:second(?:ed)?|supported|motion|moved) (?:made )?(?:by|of|from) $`)
 
 func abbreviatedBefore(f string) bool {
 	word := f[strings.LastIndexAny(f, " (")+1:]
@@ -216,7 +253,7 @@ func (r *Scanner) membersIn(text string) []person.Name {
 			text = text[n:]
 		}
 	}
-	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " was", " were", " is", " who",
+	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " all", " each", " was", " were", " is", " who",
 		" had", " has", " being", " having"} {
 		if n := len(text) - len(word); n >= 0 && strings.EqualFold(text[n:], word) {
 			text = text[:n]

@@ -74,9 +74,9 @@ func (r *Scanner) wraps(l person.List, list, next string) bool {
 
 // afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
 // was declared adopted", or the word before the next row.
-var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|[;,]\s*and\s*$`)
+var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|\s+(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|fails|defeated)\b|[;,]\s*and\s*$`)
 
-var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+|\s*\(\s*)["']?` +
+var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing):?\s+|\s*\(\s*)["']?` +
 	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|` +
 	`for|against|in favou?r|opposed|approved?|denied|deny|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
 
@@ -125,7 +125,13 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 				return nil, Span{}, "" // Doe, Roe and Poe voted aye: a list, which onVoters reads
 			}
 		}
-		if len(l.Names) > 1 && len(l.Rest) == 0 && !l.Open && r.known(l.Names) && strings.Contains(f[m[0]:m[2]], "vot") {
+		if first < 0 && start > 0 && !strings.Contains(f[m[0]:m[2]], ",") {
+			if names, at := r.listBefore(p.Text[p.Offset(from):p.Offset(from+m[0])]); len(names) > 1 {
+				l.Names, l.Rest, l.Open = names, nil, false // Doe, Roe, Poe - yes
+				start = p.Folded(p.Offset(from)+at) - from
+			}
+		}
+		if len(l.Names) > 1 && len(l.Rest) == 0 && !l.Open && r.known(l.Names) && !strings.Contains(f[m[0]:m[2]], ",") {
 			found = append(found, Entry{Sense: r.voteOf(f[m[2]:m[3]]), Names: l.Names, Count: -1})
 			if first < 0 {
 				first = start
@@ -140,7 +146,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			(l.Names[0].Text != "" || chiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 &&
 			(first >= 0 || !strings.ContainsAny(name, ":")) {
 			s := r.voteOf(f[m[2]:m[3]])
-			found = append(found, Entry{Sense: s, Names: l.Names, Count: -1})
+			found = append(found, Entry{Sense: s, Names: l.Names, Count: -1, Answer: true})
 			if first < 0 {
 				first = start
 			}
@@ -173,12 +179,28 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			last = m[1]
 		}
 	}
-	if len(found) == 0 || len(found) == 1 && (!sideLabel.MatchString(strings.Trim(f[:first], " -•*")) ||
-		strings.Trim(f[last:], " .;,") != "") {
+	if len(found) == 0 {
+		return nil, Span{}, ""
+	}
+	line, _, _ := strings.Cut(p.Text[p.Offset(from+last):p.Offset(to)], "\n")
+	if len(found) == 1 && (!sideLabel.MatchString(strings.Trim(f[:first], " -•*")) || strings.Trim(line, " .;,") != "") {
 		return nil, Span{}, ""
 	}
 	end := last
 	return found, Span{p.Offset(from + first), p.Offset(from + end)}, strings.Join(misses, "; ")
+}
+
+// listBefore reads the members at the end of a text, up to its last clause, and returns where they begin.
+func (r *Scanner) listBefore(text string) (names []person.Name, at int) {
+	at = strings.LastIndexAny(text, ".;:(") + 1
+	names = r.membersIn(text[at:])
+	if !r.known(names) {
+		return nil, 0
+	}
+	for at < len(text) && (text[at] == ' ' || text[at] == '\n') {
+		at++
+	}
+	return names, at
 }
 
 // misspeltOffice reads a member behind an office that a scan misread: "Gouncil Member Doe".

@@ -19,6 +19,7 @@ type Entry struct {
 	Count    int  // printed number; -1 if there is none
 	Nobody   bool // the row says so
 	Everyone bool // the row says "All"
+	Answer   bool // it is the vote of a member, behind the name
 	Unread   string
 }
 
@@ -144,7 +145,11 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		o := p.Offset(i)
 		capitals := o+1 < len(p.Text) && isUpper(p.Text[o]) && isUpper(p.Text[o+1])
 		begins, inside := contextOf(p, i, o)
-		if !begins && !capitals {
+		if begins && inside == 0 && strings.HasSuffix(strings.TrimRight(f[:i], " "), "-") &&
+			r.endsInMember(strings.TrimRight(p.Text[:o], " –—-")) {
+			continue // "Doe – Yes   Roe – No"
+		}
+		if !begins && !capitals && (len(out) == 0 || p.Text[max(o-1, 0)] != ' ') {
 			continue
 		}
 		loc := r.Words.Label.FindStringIndex(f[i:])
@@ -165,6 +170,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			}
 		}
 		h.weak = strings.Contains(weakWords, " "+word+" ") && !capitals
+		if !begins && !capitals && (h.weak && len(word) < 6 || !strings.HasPrefix(rest, ":")) {
+			continue // only "Nays:" begins a row behind a name
+		}
 		if line, _, more := strings.Cut(p.Text[p.Offset(i+loc[1]):], "\n"); more && (o == 0 || p.Text[o-1] == '\n') {
 			if c := ownLine.FindStringSubmatch(line); c != nil { // the names stand on the lines below
 				h.count, h.sure = lexicon.ValueOf(c[1]), true
@@ -188,6 +196,8 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.Text[p.Offset(i+loc[1]):]) && (capitals ||
 			p.Text[o] >= 'A' && p.Text[o] <= 'Z' && !h.weak):
 		case m != nil && strings.Contains(m[5], "-") && (capitals || !h.weak) && !endsRow(m[5]):
+		case m == nil && begins && strings.HasPrefix(rest, ", ") && !h.weak && r.onlyMembers(p.Text[p.Offset(i+loc[1])+1:]):
+			m = []string{","}
 		case m == nil && countNames.MatchString(rest) && (!h.weak || r.opensNames(p, i+loc[1], rest, true)):
 			c := countNames.FindStringSubmatchIndex(rest)
 			h.count, h.value = lexicon.ValueOf(rest[c[2]:c[3]]), p.Offset(i+loc[1]+c[3])
@@ -239,6 +249,21 @@ func (r *Scanner) opensNames(p *Paragraph, at int, rest string, weak bool) bool 
 func (r *Scanner) namesMember(text string) bool {
 	n, _, ok := r.nameAt(text)
 	return ok && n.Text != "" && r.isMember(n)
+}
+
+// onlyMembers reports whether a sentence has nothing but members or a word for nobody: "Ayes, Doe, Roe."
+func (r *Scanner) onlyMembers(text string) bool {
+	end := strings.IndexAny(text, ".;\n")
+	if end < 0 {
+		end = len(text)
+	}
+	return r.people.IsNobody(text[:end]) && strings.TrimSpace(text[:end]) != "" || r.known(r.membersIn(text[:end]))
+}
+
+// endsInMember reports whether a text ends in the name of a member.
+func (r *Scanner) endsInMember(text string) bool {
+	n, at := r.nameEnding(text[max(0, len(text)-60):])
+	return at >= 0 && n.Text != "" && r.isMember(n)
 }
 
 func beginsUpper(text string) bool {
@@ -294,6 +319,12 @@ func (r *Scanner) list(text string) person.List {
 	if strings.HasSuffix(text, ").") {
 		text = strings.TrimSuffix(text, ".")
 	}
+	if label, rest, found := strings.Cut(text, ":"); found && len(label) < 24 && r.people.IsOffice(label) {
+		text = strings.TrimSpace(rest) // Directors: None
+	}
+	if m := nobodyCounted.FindStringSubmatch(text); m != nil && r.people.IsNobody(m[1]) {
+		return person.List{Count: 0, Nobody: true}
+	}
 	if m := countedNames.FindStringSubmatch(text); m != nil {
 		l := r.people.List(m[2], r.Members)
 		l.Count = lexicon.ValueOf(m[1])
@@ -313,20 +344,19 @@ func (r *Scanner) list(text string) person.List {
 	return l
 }
 
-// split separates two members between whom a comma is missing: "Doe Roe".
+// split separates members between whom commas are missing: "Doe Roe".
 func (r *Scanner) split(names []person.Name) []person.Name {
 	var out []person.Name
 	for i, n := range names {
 		words := strings.Fields(n.Text)
-		if len(words) == 2 && !r.isMember(n) && len(names) > 2 {
-			a, b := person.Name{Text: words[0], Office: n.Office}, person.Name{Text: words[1], Office: n.Office}
-			if r.isMember(a) && r.isMember(b) {
-				if out == nil {
-					out = append(out, names[:i]...)
-				}
-				out = append(out, a, b)
-				continue
+		if len(words) > 1 && len(words) < 12 && !r.isMember(n) && r.areMembers(words) {
+			if out == nil {
+				out = append(out, names[:i]...)
 			}
+			for _, word := range words {
+				out = append(out, person.Name{Text: word, Office: n.Office})
+			}
+			continue
 		}
 		if out != nil {
 			out = append(out, n)
@@ -338,11 +368,24 @@ func (r *Scanner) split(names []person.Name) []person.Name {
 	return out
 }
 
+// areMembers reports whether each word is the last name of a member.
+func (r *Scanner) areMembers(words []string) bool {
+	for _, word := range words {
+		if _, match := r.Members.Resolve(person.Name{Text: word}); match > council.MatchLast {
+			return false
+		}
+	}
+	return true
+}
+
 // countEnds matches a count that ends a row, before a sentence: "0. Motion carried."
 var countEnds = regexp.MustCompile(`^ *(\d{1,3}) *[.;](?: |$)`)
 
 // countBehind matches names with their count behind them, in a column of its own: "Doe, Roe 2".
 var countBehind = regexp.MustCompile(`^(.*\pL)\s+(\d{1,2})$`)
+
+// nobodyCounted matches words for nobody with their count: "None (0)".
+var nobodyCounted = regexp.MustCompile(`^ *([A-Za-z]+) *\(0\)$`)
 
 // countedNames matches a count with the names in parentheses: "1 (Doe)".
 var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$`)
