@@ -47,8 +47,10 @@ type Head struct {
 	Retry                    int    // seconds until any browser reloads; 0 means never
 	Frame                    *Frame // set by [Site.Framed]
 	Notices                  bool   // the site has pages about accessibility and privacy
+	Accessed                 bool   // print the day of the visit, which a script adds
 	Unlisted                 bool   // tell search engines not to list the page
 
+	host  string // scheme and host of the site
 	here  string // address of the page without its language parameter; "" if it has none
 	asked bool   // the address has a language parameter
 }
@@ -68,7 +70,18 @@ func (h *Head) head() *Head { return h }
 func (s *Site) Head(c *rest.Call) Head {
 	h := s.head(c)
 	h.here = c.SelfQuery()
+	if u, err := url.Parse(c.URL("")); err == nil && u.Host != "" {
+		h.host = u.Scheme + "://" + u.Host
+	}
 	return h
+}
+
+// Printed returns the address of the page for readers of its print; "" if it has none.
+func (h *Head) Printed() string {
+	if h.here == "" {
+		return ""
+	}
+	return h.host + h.Keep(h.here)
 }
 
 func (s *Site) head(c *rest.Call) Head {

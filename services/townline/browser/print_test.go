@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pagetest"
@@ -50,6 +51,18 @@ var aRow = regexp.MustCompile(`(?m)^.*(\b\d{1,2}:\d\d\b.*){4}$`)
 // testPrint checks that a printed timetable can be posted at a stop: A4 landscape, column heads on
 // each sheet, and each time below its own heads.
 func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
+	for path, dated := range map[string]bool{"/f/alderbay/stops/FT": false, "/f/alderbay/alerts": true,
+		"/f/alderbay/routes/ABT/10/timetable?dir=0": true, board: false} {
+		t.Run("source "+path, func(t *testing.T) {
+			t.Parallel()
+			p := browser.Open(t, w.transit+path, pagetest.View{Language: "en", Print: true})
+			last := p.Eval(`document.querySelector(".onpaper").innerText`)
+			if !strings.HasPrefix(last, "Alder Bay Transit · "+w.transit+path[:6]) ||
+				strings.Contains(last, "Accessed "+time.Now().Format("January")) != dated {
+				t.Errorf("the print ends with %q", last)
+			}
+		})
+	}
 	for name, c := range map[string]struct{ path, head string }{
 		"main stops": {"/f/alderbay/routes/ABT/10/timetable?dir=0&lang=es", "Library"},
 		// The caption that names the trips has this word.

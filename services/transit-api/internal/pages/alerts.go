@@ -34,6 +34,7 @@ func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 	if err != nil {
 		return nil, err
 	}
+	h.Accessed = true
 	v, err := in.alerts(s.alerts[s.feed.Alias])
 	return a.render("alerts.html", v, err)
 }

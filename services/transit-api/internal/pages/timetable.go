@@ -173,6 +173,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	agency := *f.Agency(p.AgencyID)
 	in.texts.Translate(&agency)
 	v.Agency, v.Styles = agency.Label, []string{"timetable.css"}
+	v.Accessed = true
 	a.title(&v.Head, "timetable", v.Label)
 	v.Others = v.json(c, p.RouteParams, grids)
 	v.Yours = v.ToQuery(url.Values{"of": {f.Alias + ":" + p.RouteID}, "show": {"timetable"}}, displaysPath)
