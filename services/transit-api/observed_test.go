@@ -113,6 +113,32 @@ func TestFeedsThatCannotBeMeasured(t *testing.T) {
 	}
 }
 
+// Of a day that was not observed, or whose visits are no longer kept, there is no empty answer: that
+// would say that nothing ran. Its figures stay, and days without figures are not called silent.
+func TestDaysThatAreNotKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	day := func(path, date string) int {
+		return w.get(t, "/feeds/metro/performance"+strings.ReplaceAll(path, "DATE", date)).Status
+	}
+	for _, path := range []string{"/visits?date=DATE", "/tides/DATE.zip"} {
+		if kept, before := day(path, "2026-03-03"), day(path, "2026-03-02"); kept != 200 || before != 404 {
+			t.Errorf("%s: %d, and %d of a day that was not observed", path, kept, before)
+		}
+	}
+	w.exec(t, `SELECT transit.drop_visit_day('2026-03-03')`)
+	w.exec(t, `UPDATE transit.observer SET renewed_at = now()`)
+	for _, path := range []string{"/visits?date=DATE", "/tides/DATE.zip"} {
+		if status := day(path, "2026-03-03"); status != 404 {
+			t.Errorf("%s: %d once the visits are dropped", path, status)
+		}
+	}
+	lacks(t, "the figures", string(w.ask(t, "/feeds/metro/performance?from=2026-03-01&to=2026-03-03")), `"ran":1,`,
+		`"silent_seconds":300,`)
+	lacks(t, "the page", w.page(t, "/f/metro/performance?from=2026-03-01&to=2026-03-03").Body.String(),
+		"No figures are kept of days before 2026-03-03", "Minutes without any data: 5.", "Seen to run: 1 (50 %)")
+}
+
 // TestTIDES checks the files against the schemas of TIDES 1.0.
 func TestTIDES(t *testing.T) {
 	t.Parallel()

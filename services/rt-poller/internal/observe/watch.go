@@ -31,7 +31,7 @@ const (
 	// Figures of a day are computed from all its rows, so a large feed pauses longer: the work is to
 	// stay small beside the polls.
 	minAddUpPause = 30 * time.Second
-	maxAddUpPause = 15 * time.Minute
+	maxAddUpPause = time.Hour
 	addUpShare    = 10000 // pause in multiples of the time that the work took
 	// settleDelay is how long after its planned end a trip is settled, in seconds. A visit that is
 	// seen later still replaces what was settled.

@@ -39,7 +39,7 @@ type Performance struct {
 	OnTime    OnTime      `json:"on_time_is"`
 	Observed  Observation `json:"observed"`
 	Gaps      []Gap       `json:"gaps" doc:"Times in these days without messages of a source for more than 90 seconds; at most 1,000."`
-	SilentFor int64       `json:"silent_seconds" doc:"Seconds in these days, up to the last message, in which no source had a message."`
+	SilentFor int64       `json:"silent_seconds" doc:"Seconds in these days, from the first observed day to the last message, in which no source had a message."`
 	Total     Row         `json:"total" doc:"All rows together."`
 	Rows      []Row       `json:"rows"`
 }
@@ -56,7 +56,7 @@ type OnTime struct {
 type Observation struct {
 	Since       *string    `json:"since" doc:"When observing began, RFC 3339; null before that."`
 	MessageAt   *string    `json:"message_at" doc:"Time of the last message by its header, RFC 3339; null before the first."`
-	FirstDay    *rest.Date `json:"first_day" doc:"First observed service day."`
+	FirstDay    *rest.Date `json:"first_day" doc:"First observed service day of which figures are kept."`
 	LastDay     *rest.Date `json:"last_day" doc:"Last observed service day."`
 	Provisional *rest.Date `json:"provisional_from" doc:"From this service day on, figures may change: trips are still running. Trips that are not over are not counted."`
 	Measurable  bool       `json:"measurable" doc:"False if vehicles name neither a stop nor a stop_sequence and nothing was seen: then nothing can be measured."`
@@ -383,6 +383,7 @@ func (v *View) observation() Observation {
 func (a *API) readGaps(ctx context.Context, c *rest.Call, v *View, p *Performance) error {
 	zone := v.Feed.Zone
 	from, to := start(*p.From, zone), start(rest.Date{Time: p.To.AddDate(0, 0, 1)}, zone)
+	from = max(from, start(*v.State.FirstDay, zone)) // nothing is known of the days before
 	if at := v.State.MessageAt; at != nil {
 		to = min(to, at.Unix())
 	}
@@ -399,7 +400,9 @@ func (a *API) readGaps(ctx context.Context, c *rest.Call, v *View, p *Performanc
 			gap.From, begin = &text, max(from, g.FromAt.Unix())
 		}
 		p.Gaps = append(p.Gaps, gap)
-		bySource[g.Source] = append(bySource[g.Source], [2]int64{begin, min(to, g.ToAt.Unix())})
+		if end := min(to, g.ToAt.Unix()); begin < end {
+			bySource[g.Source] = append(bySource[g.Source], [2]int64{begin, end})
+		}
 	}
 	p.SilentFor = silent(bySource)
 	return nil

@@ -41,6 +41,7 @@ const (
 // Endpoints returns the endpoints of this package in the order of the documentation.
 func (a *API) Endpoints() rest.Table {
 	const notFound = "unknown feed, or the feed is not observed"
+	const noVisits = notFound + ", or no visits of the day are stored"
 	return rest.Table{
 		rest.From(rest.Spec{ID: "realtime.performance", Path: Path, Summary: "What really ran",
 			Doc: "Trips that ran, punctuality, headways of frequent service, and the accuracy of predictions, " +
@@ -53,13 +54,13 @@ func (a *API) Endpoints() rest.Table {
 			Doc: "The stops of the trips of a service day, by trip, with what was seen of each. " +
 				"Stops of trips that are not over " +
 				"are listed once they are visited.",
-			Tag: tag, NotFound: notFound, Queries: rest.Queries(visitRows, visitCount, stateOf)},
+			Tag: tag, NotFound: noVisits, Queries: rest.Queries(visitRows, visitCount, hasVisits, stateOf)},
 			Source[visitParams](a), a.visits),
 		rest.From(rest.Spec{ID: "realtime.performance_tides", Path: TIDESPath,
 			Summary: "What really ran on a day, as TIDES 1.0 files",
 			Doc: "A zip with stop_visits.csv, trips_performed.csv (trips with a known vehicle) and datapackage.json of the " +
 				"Transit ITS Data Exchange Specification.",
-			Tag: tag, NotFound: notFound, Queries: rest.Queries(dayRows, stateOf), Media: "application/zip"},
+			Tag: tag, NotFound: noVisits, Queries: rest.Queries(dayRows, hasVisits, stateOf), Media: "application/zip"},
 			Source[tidesParams](a), a.tides),
 	}
 }

@@ -43,6 +43,9 @@ const tidesSpec = "https://raw.githubusercontent.com/TIDES-transit/TIDES/67bca7c
 const rowBytes = 200
 
 func (a *API) tides(ctx context.Context, c *rest.Call, p tidesParams, v *View) (rest.File, error) {
+	if err := checkDay(ctx, c, v, p.Date); err != nil {
+		return rest.File{}, err
+	}
 	w := &tidesWriter{feed: v.Feed, day: p.Date, begin: start(p.Date, v.Feed.Zone)}
 	w.row(&w.visits, "service_date", "trip_id_performed", "trip_stop_sequence", "scheduled_stop_sequence",
 		"vehicle_id", "dwell", "stop_id", "timepoint", "schedule_arrival_time", "schedule_departure_time",

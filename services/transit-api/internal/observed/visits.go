@@ -99,6 +99,23 @@ var seenAs = map[string]string{"s": "stopped", "p": "passed", "e": "predicted", 
 
 var kindOf = map[string]string{"s": "scheduled", "a": "added", "x": "unmatched"}
 
+var hasVisits = rest.SQL[dayArgs, struct{ Has bool }](`
+	SELECT to_regclass('transit.stop_visit_' || to_char(@day::date, 'YYYYMMDD')) IS NOT NULL
+	  AND EXISTS (SELECT FROM transit.observed_day WHERE alias = @alias AND service_date = @day) AS has`)
+
+// checkDay returns an error if no visits of a day are stored: an empty answer would say that nothing
+// ran.
+func checkDay(ctx context.Context, c *rest.Call, v *View, day rest.Date) error {
+	stored, err := hasVisits.One(ctx, c, dayArgs{v.Feed.Alias, day})
+	if err != nil {
+		return fmt.Errorf("read whether visits of %s are stored: %w", day, err)
+	}
+	if !stored.Has {
+		return rest.NotFound("no visits of %s are stored: the feed was not observed, or they are no longer kept", day)
+	}
+	return nil
+}
+
 func (a *API) visits(ctx context.Context, c *rest.Call, p visitParams, v *View) (wire.Envelope[[]Visit], error) {
 	day := v.State.LastDay
 	if p.Date != nil {
@@ -107,6 +124,9 @@ func (a *API) visits(ctx context.Context, c *rest.Call, p visitParams, v *View) 
 	links := wire.Links{{Rel: "performance", Href: c.URL(Path, v.Feed.Alias)}}
 	if day == nil {
 		return wire.Slice[Visit](c, p.Window, nil, 0, links), nil
+	}
+	if err := checkDay(ctx, c, v, *day); err != nil {
+		return wire.Envelope[[]Visit]{}, err
 	}
 	args := visitArgs{Alias: v.Feed.Alias, Day: *day, Trip: wire.Text(p.TripID), Route: wire.Text(p.RouteID),
 		Stop: wire.Text(p.StopID), Vehicle: wire.Text(p.VehicleID), Limit: p.Limit, Offset: p.Offset}

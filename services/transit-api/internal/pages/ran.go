@@ -39,6 +39,7 @@ type ranPage struct {
 	CSV      string
 	Form     string // address to which the form for other days goes
 	Silent   int64  // minutes
+	Before   string // first day of which figures are kept, if days before it are selected
 }
 
 // A ranTable has a row for each line, hour, stop or day.
@@ -131,6 +132,9 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 		v.Days = v.Figures.From.String() + " – " + v.Figures.To.String()
 		query.Set("from", v.Figures.From.String())
 		query.Set("to", v.Figures.To.String())
+		if first := v.Figures.Observed.FirstDay; first.After(v.Figures.From.Time) {
+			v.Before = first.String()
+		}
 	}
 	t := v.Figures.Total
 	v.Coverage = newBar([]string{"ran", "cancelled", "unseen", "unknown"}, t.Ran, t.Cancelled, t.Unseen, t.Unknown)
