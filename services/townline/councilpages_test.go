@@ -157,8 +157,12 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 			}
 			continue
 		}
-		if d := gocmp.Diff(roll(kind), row.all("a", "").texts()); d != "" || len(row) != 1 ||
-			row.all("td", "n").texts()[0] != strconv.Itoa(len(roll(kind))) {
+		took := roll(kind)
+		if len(took) == 0 && len(row) == 0 {
+			continue
+		}
+		if d := gocmp.Diff(took, row.all("a", "").texts()); d != "" || len(row) != 1 ||
+			row.all("td", "n").texts()[0] != strconv.Itoa(len(took)) {
 			t.Errorf("%s: %s (-JSON +page)\n%s", path, kind, d)
 		}
 	}

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -127,7 +128,7 @@ func (p *page) changed(group []review.Change) change {
 	newest := &group[0]
 	line := change{Date: p.Moment(newest.ChangedAt.Time)}
 	if !isAddition(newest) {
-		line.Reason = newest.Reason
+		line.Reason = p.Reason(newest.Reason)
 	}
 	meetings := map[int64]bool{}
 	var votes, members int64
@@ -186,7 +187,7 @@ func (p *page) MeetingName(one *review.Change) string {
 
 // single completes the line for one change with the values before and after.
 func (p *page) single(one *review.Change, line change) change {
-	line.What, line.Fields = p.Text("change."+string(one.Kind)), strings.Join(one.Fields, ", ")
+	line.What, line.Fields = p.Text("change."+string(one.Kind)), p.Fields(one.Fields)
 	line.More = nil
 	reading := cmp.Or(one.After, one.Before, &review.Reading{})
 	switch {
@@ -213,6 +214,40 @@ func (p *page) single(one *review.Change, line change) change {
 		line.Values = p.differences(one.Before, one.After)
 	}
 	return line
+}
+
+// A correction's reason has its number and is otherwise in its author's words.
+var ofCorrection = regexp.MustCompile(`^correction (\d+)( withdrawn)? by (.*)$`)
+
+// Reason returns the reason of a change in the language of the page. The reader of minutes and portals
+// writes the others in English; a reason without a sentence of its own is only on English pages.
+func (p *page) Reason(text string) string {
+	if m := ofCorrection.FindStringSubmatch(text); m != nil {
+		return p.Text("reason.correction"+strings.ReplaceAll(m[2], " ", "."), m[1], m[3])
+	}
+	what, _, _ := strings.Cut(text, ":")
+	if strings.HasPrefix(what, "reparse with ") {
+		what = "reparse"
+	}
+	if said, err := p.Say("reason." + strings.ReplaceAll(strings.ReplaceAll(what, ",", ""), " ", "-")); err == nil {
+		return said
+	}
+	return p.Detail(text)
+}
+
+// Fields names the fields of a change.
+func (p *page) Fields(names []string) string {
+	said := make([]string, 0, len(names))
+	for _, name := range names {
+		text, err := p.Say("changed." + name)
+		if err != nil {
+			text = p.Detail(name)
+		}
+		if text != "" {
+			said = append(said, text)
+		}
+	}
+	return strings.Join(said, ", ")
 }
 
 // differences returns the values before and after a change: texts, the tally, and changed

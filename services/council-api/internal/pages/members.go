@@ -61,6 +61,14 @@ func (p *page) Office(o civic.MemberOffice) string {
 	return strings.Join(parts, " · ")
 }
 
+// Attendance returns the word for a status of an attendance list, or the status as printed.
+func (p *page) Attendance(status string) string {
+	if said, err := p.Say("attendance." + strings.ToLower(status)); err == nil {
+		return said
+	}
+	return status
+}
+
 // Span returns the time between two votes in a sentence, with the number of votes.
 func (p *page) Span(first, last rest.Date, votes int64) string {
 	return p.Text("member.span", p.Date(first.Time), p.Date(last.Time), p.Many("votes", votes))

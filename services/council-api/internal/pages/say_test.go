@@ -2,6 +2,7 @@ package pages
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
@@ -92,5 +93,39 @@ func TestTypography(t *testing.T) {
 	}
 	if got := s.Words("es").Text("say.percent", 5); got != "5\u202f%" {
 		t.Errorf("%q", got)
+	}
+}
+
+// What programs write about a change in English has a sentence in each language; people's own words
+// stay, and what has no sentence is only on English pages.
+func TestReasonsHaveWords(t *testing.T) {
+	t.Parallel()
+	s, err := site.New(content, council.Sentences())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range site.Languages() {
+		p := &page{Head: site.Head{Lang: language}, Speaker: Speaker{Speaker: s.Speaker(language, lang.Locale{})}}
+		for _, reason := range []string{"new document", "minutes replaced", "reparse with parser 80", "agenda read",
+			"another meeting has the same minutes", "agenda or settings changed", "corrections", "found on the calendar",
+			"on the calendar", "on the way", "cancelled on the portal", "no longer cancelled on the portal",
+			"the meeting is over", "the meeting is over, no approved minutes yet", "minutes archived and parsed",
+			"minutes archived but not parsed: page 2: no text",
+			"minutes archived, but none of the votes that they speak of was read"} {
+			if said := p.Reason(reason); said == "" || said == reason {
+				t.Errorf("%s: %q is %q", language, reason, said)
+			}
+		}
+		if said := p.Fields([]string{"mover_name", "positions"}); strings.Contains(said, "_") {
+			t.Errorf("%s: %q", language, said)
+		}
+	}
+	p := &page{Head: site.Head{Lang: "fr"}, Speaker: Speaker{Speaker: s.Speaker("fr", lang.Locale{})}}
+	for reason, want := range map[string]string{"something else happened": "",
+		"correction 3 by Ann: wrong row (page 4)":           "Correction 3 de Ann: wrong row (page 4)",
+		"correction 2 withdrawn by Bo: no (recording, 0:1)": "Correction 2 retirée par Bo: no (recording, 0:1)"} {
+		if said := p.Reason(reason); said != want {
+			t.Errorf("%q is %q, want %q", reason, said, want)
+		}
 	}
 }

@@ -159,8 +159,6 @@ func (v votePage) ReadFrom() string {
 	return string(v.ParseSource)
 }
 
-func (votePage) Fields(k review.VoteChange) string { return strings.Join(k.Fields, ", ") }
-
 // maxExcerpt is the number of lines of the minutes that a vote's page shows. A vote has fewer.
 const maxExcerpt = 60
 
