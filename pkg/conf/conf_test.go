@@ -199,6 +199,18 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// A text stays as it is written, even if it looks like a number or a date.
+func TestTextIsNotRewritten(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"0123", "1.0", "0x1F", "1e3", "2026-01-01", "yes", "12:30"} {
+		var got conf.Transit
+		err := conf.ParseYAML("transit.yaml", []byte("feeds: [{alias: a, name: "+text+"}]"), nil, &got)
+		if err != nil || len(got.Feeds) != 1 || got.Feeds[0].Name != text {
+			t.Errorf("%s: %+v, %v", text, got.Feeds, err)
+		}
+	}
+}
+
 func TestEmptyFileMeansDefaults(t *testing.T) {
 	t.Parallel()
 	var got conf.Transit

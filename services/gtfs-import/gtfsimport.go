@@ -8,17 +8,21 @@
 // generation. Then an event announces the version. If the import fails before the second
 // transaction commits, even by kill -9, the live version stays.
 //
-// Guards:
+// Guards, each with the test that fails without it:
 //   - The claim, a row with a lease, keeps replicas from importing the same feed at the same time. It
-//     holds no connection during a fetch, as a session lock would.
+//     holds no connection during a fetch, as a session lock or a row that is locked until the import
+//     ends would (TestOneImportPerFeedAtATime, TestManySlowFeedsWithTwoConnections).
 //   - Each transaction that writes the feed's row fails if another process has taken over the claim,
-//     because a process may stall for longer than its lease.
+//     because a process may stall for longer than its lease (TestAnOvertakenImportFetchesAgain).
 //   - A semaphore for zips bounds the disk space of a process, one for imports its connections and
-//     memory. They differ, because slow servers must not keep fetched zips waiting.
-//   - A session lock keeps attaching and dropping partitions from waiting for each other.
+//     memory. They differ, because slow servers must not keep fetched zips waiting
+//     (TestBoundsOfAProcess).
+//   - A session lock keeps attaching and dropping partitions from waiting for each other
+//     (TestBoundsOfAProcess).
 //   - A work request is acknowledged after its import, so another process handles the request of a
 //     killed one. The version has the id of its request: one that is delivered again after its import
-//     is not imported again.
+//     is not imported again, because a forced one would then publish what no operator has seen
+//     (TestARequestIsImportedOnce).
 //
 // Invalid cells and rows are omitted; the audit lists each with file, line and reason. A feed
 // without usable stops, routes, trips or service is refused.

@@ -1,6 +1,7 @@
 package gtfsimport_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,12 +15,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/pkg/wait"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // slowFeeds answers only when the maximum number of concurrent requests has arrived.
@@ -98,6 +102,50 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	if work, err := gtfsimport.ListWork(t.Context(), d); err != nil || len(work) != 0 {
 		t.Errorf("remaining work: %v, %v; want none", work, err)
 	}
+}
+
+// Of twelve feeds that are due at once, eight have a zip on disk, and two of these are imported. They
+// do not become versions while a sweep drops partitions.
+func TestBoundsOfAProcess(t *testing.T) {
+	t.Parallel()
+	const feeds, zips, imports = 12, 8, 2
+	url := pgtest.URL(t)
+	db, err := pg.Open(t.Context(), url, pg.Options{MaxConns: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	sweep, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = sweep.Close(context.WithoutCancel(t.Context())) }()
+	if err := pg.AwaitLock(t.Context(), sweep, stage.LockName); err != nil {
+		t.Fatal(err)
+	}
+	path := small().pack(t)
+	var fetched atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fetched.Add(1)
+		http.ServeFile(w, r, path)
+	}))
+	defer server.Close()
+	var yaml strings.Builder
+	for n := range feeds {
+		fmt.Fprintf(&yaml, "  - {alias: metro%d, url: %s/%d.zip, every: 1h}\n", n, server.URL, n)
+	}
+	stop := serve(t, deps(t, db), yaml.String())
+	await(t, db, `SELECT count(*) = $1::int AND count(*) FILTER (WHERE state = 'importing') = $2::int
+		  AND count(*) FILTER (WHERE state = 'waiting') = $1::int - $2::int FROM transit.feed_work`, feeds, imports)
+	if n := fetched.Load(); n != zips {
+		t.Errorf("%d zips on disk, want %d", n, zips)
+	}
+	if got := query(t, db, `SELECT count(*)::text FROM transit.feed_version`); !slices.Equal(got, []string{"0"}) {
+		t.Errorf("%v versions during a sweep", got)
+	}
+	pg.Unlock(t.Context(), sweep, stage.LockName)
+	await(t, db, `SELECT count(*) = $1 FROM transit.feed WHERE version_id IS NOT NULL`, feeds)
+	stop()
 }
 
 // An import whose claim was lost does not replace a newer version.
