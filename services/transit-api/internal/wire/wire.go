@@ -94,7 +94,11 @@ func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
 
 // MarshalJSON returns an object of URLs, or false.
 func (l Links) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
+	size := 2
+	for _, k := range l {
+		size += len(k.Rel) + len(k.Href) + len(`"":"",`)
+	}
+	b := append(make([]byte, 0, size), '{')
 	for i, k := range l {
 		if i > 0 {
 			b = append(b, ',')
