@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
@@ -39,7 +40,7 @@ func (r *reader) heading(k int) bool {
 	switch o := r.outline; {
 	case h.Strong:
 		r.item = r.indexOf(o.openNumbered(p.First, h.Number, signal.Clip(title, 500)))
-	case k < 8 && signal.OfBody.MatchString(title):
+	case k < 8 && (signal.OfBody.MatchString(title) || head.BeginsWithDate(title)):
 		r.item = r.indexOf(o.openHeading(p.First, "")) // the letterhead
 	default:
 		r.item = r.indexOf(o.openHeading(p.First, signal.Clip(title, 500)))
