@@ -308,6 +308,9 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 		}
 	}
 
+	if o != nil && o.Worded && signal.WholeMotion.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
+		r.commit() // it is no other word for the vote above
+	}
 	if m != nil {
 		r.onMotion(m, k, s, o)
 	}
@@ -316,7 +319,7 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 	} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
 		f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 		if d := r.draft; d != nil && (d.roll.Positioned() && signal.OpenedVote.MatchString(f) || d.Worded &&
-			r.Words.Romance.Put.MatchString(f)) {
+			(strings.HasPrefix(f, "re: ") || r.Words.Romance.Put.MatchString(f))) {
 			r.commit() // the next roll begins
 		}
 		if signal.OpenedVote.MatchString(f) {

@@ -441,6 +441,13 @@ func (r *reader) commit() {
 			}
 		}
 	}
+	if d.motion == nil && d.Worded && d.Sense != lexicon.Carried && d.Sense != lexicon.Failed && !d.Counted && !d.Tied &&
+		!d.Unanimous && !d.Voice && !d.roll.Positioned() {
+		for _, n := range d.signals {
+			r.unread(n) // an item was tabled, and no motion says so
+		}
+		return
+	}
 	if d.motion == nil && !d.Worded && !d.Counted && !d.Tied && !d.Unanimous && d.roll.Empty() {
 		if d.Outcome.Unread != "" {
 			r.unread(d.signals[0])

@@ -37,7 +37,7 @@ var languages = map[string][]row{
 			"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
 		{Unanimous, `unanimous(?:ly)?|all (?:those |members |the members )?(?:present |presents |were |was |voted |` +
 			`voting |said |being )*` +
-			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved)|all ayes|all (?:voted )?affirmative|` +
+			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|all (?:voted )?affirmative|` +
 			`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
 			"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
 		{Voice, `voice vote|by acclamation|show of hands|general consent|by consensus`,

@@ -184,7 +184,7 @@ func cutCount(text string) (count int, rest string) {
 // pluralComma matches the office of those behind it, and a comma that does not belong there: "and
 // Commissioners, Ann Doe, …".
 var pluralComma = regexp.MustCompile(`(?i)((?:^|and )(?:the )?(?:(?:board|council|committee|commission) ?members|` +
-	`commissioners|councill?ors|trustees|directors|supervisors|members)), `)
+	`commissioners|councill?ors|council(?:men|members)|aldermen|trustees|directors|supervisors|members)), `)
 
 // listReader reads the pieces of one list.
 type listReader struct {

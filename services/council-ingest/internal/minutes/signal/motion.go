@@ -84,7 +84,7 @@ var (
 	// unnamedMotion matches a motion without a mover's name.
 	unnamedMotion = lexicon.Compile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |properly )?(?:made|moved|presented|offered|called for)\b|` +
 		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|^motions? (?:to|that|for)\b|` +
-		`\b(?:moved|proposed),? and (?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
+		`\b(?:moved|proposed),? (?:and )?(?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = lexicon.Compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
 	statedMotion = regexp.MustCompile(`^[^.;"]{3,80}? (stated|said|says|read|` +
@@ -99,12 +99,20 @@ var (
 	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
 	movedAndSeconded = regexp.MustCompile(`\b[Mm]otion to [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})\s+[Ss]econd(?:ed)?(?: [Bb]y)?: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
-	twoNames         = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|` +
+	// slashedFate matches "Doe/Roe Unanimous" and "Doe/Roe 4 Yes 1 No"
+	slashedFate = regexp.MustCompile(`(?:^|[.;:]\s)([A-Z][\p{L}'’-]+) ?/\s?([A-Z][\p{L}'’-]+),? (?:[Uu]nanimous|\d{1,2} [Yy]es)\b`)
+	twoNames    = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|` +
 		`Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
 	thatMoves = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
 	adverbs   = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
 		"has had verbally did "
 )
+
+// WholeMotion matches a sentence that has a motion, its second and its outcome, and names nobody: "On motion made,
+// duly seconded and carried, it was voted that …"
+var WholeMotion = regexp.MustCompile(`^["' ]*(?:(?:up)?on (?:a )?motion (?:duly |properly )?made|motion (?:was )?(?:duly )?made|moved|` +
+	`.{0,200}\bit was (?:then |duly )?moved|.{0,200}\bresolution was (?:then )?offered),? (?:and )?(?:duly |properly )?` +
+	`(?:seconded|supported)\b.{0,20}\b(?:carried|adopted|passed|resolved|unanimously)\b`)
 
 // MotionIn reads a motion or a second in a sentence. It returns nil if there is none.
 func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
@@ -131,7 +139,7 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 		}
 	}
 	x := slashed.FindStringSubmatchIndex(p.Text[s.From:s.To])
-	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded} {
+	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded, slashedFate} {
 		if x == nil {
 			x = form.FindStringSubmatchIndex(p.Text[s.From:s.To])
 		}

@@ -224,7 +224,7 @@ var ofDocument = lexicon.Compile(`\b(?:plan|text|zoning|code|budget|ordinance|ma
 
 // Speech stands before what somebody said about a vote.
 var Speech = lexicon.Compile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
-	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
+	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed|summarizes?)\b`)
 
 // bodyOf matches a body that votes, with the words before its noun: "the Plan Commission voted".
 var bodyOf = lexicon.Compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|board|committee|council|authority|association|court|` +

@@ -149,7 +149,7 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			r.endsInMember(strings.TrimRight(p.Text[:o], " –—-")) {
 			continue // "Doe – Yes   Roe – No"
 		}
-		if !begins && !capitals && (len(out) == 0 || p.Text[max(o-1, 0)] != ' ') {
+		if !begins && !capitals && (len(out) == 0 && !rowLabel.MatchString(f[i:]) || p.Text[max(o-1, 0)] != ' ') {
 			continue
 		}
 		loc := r.Words.Label.FindStringIndex(f[i:])
@@ -234,6 +234,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 	return out
 }
 
+// rowLabel matches a label that nothing but a row has.
+var rowLabel = regexp.MustCompile(`^(?:ayes|yeas|noes|nays):`)
+
 // electionCount matches a count that no body has: "Votes Against: 21,423".
 var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
 
@@ -251,13 +254,21 @@ func (r *Scanner) namesMember(text string) bool {
 	return ok && n.Text != "" && r.isMember(n)
 }
 
+// inBracket matches the number of names behind them.
+var inBracket = regexp.MustCompile(`\(\d{1,2}\)`)
+
 // onlyMembers reports whether a sentence has nothing but members or a word for nobody: "Ayes, Doe, Roe."
 func (r *Scanner) onlyMembers(text string) bool {
 	end := strings.IndexAny(text, ".;\n")
 	if end < 0 {
 		end = len(text)
 	}
-	return r.people.IsNobody(text[:end]) && strings.TrimSpace(text[:end]) != "" || r.known(r.membersIn(text[:end]))
+	text = inBracket.ReplaceAllString(text[:end], "")
+	if r.people.IsNobody(text) {
+		return strings.TrimSpace(text) != ""
+	}
+	names := r.membersIn(text)
+	return r.known(names) || len(names) > 2
 }
 
 // endsInMember reports whether a text ends in the name of a member.
@@ -325,6 +336,9 @@ func (r *Scanner) list(text string) person.List {
 	if m := nobodyCounted.FindStringSubmatch(text); m != nil && r.people.IsNobody(m[1]) {
 		return person.List{Count: 0, Nobody: true}
 	}
+	if m := everyoneCounted.FindStringSubmatch(text); m != nil {
+		return person.List{Count: lexicon.ValueOf(m[1]), Everyone: true}
+	}
 	if m := countedNames.FindStringSubmatch(text); m != nil {
 		l := r.people.List(m[2], r.Members)
 		l.Count = lexicon.ValueOf(m[1])
@@ -386,6 +400,9 @@ var countBehind = regexp.MustCompile(`^(.*\pL)\s+(\d{1,2})$`)
 
 // nobodyCounted matches words for nobody with their count: "None (0)".
 var nobodyCounted = regexp.MustCompile(`^ *([A-Za-z]+) *\(0\)$`)
+
+// everyoneCounted matches words for everyone with their number: "Unanimous (5)".
+var everyoneCounted = regexp.MustCompile(`^ *(?i:unanimous|all)(?: present)? *\((\d{1,2})\)$`)
 
 // countedNames matches a count with the names in parentheses: "1 (Doe)".
 var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$`)

@@ -57,6 +57,9 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 		return nil
 	}
 	o := &Outcome{}
+	if o := r.shortFate(p, s, f); o != nil {
+		return o
+	}
 	mark := -1
 	if m := r.Words.Romance.Unanimous.FindStringIndex(f); m != nil {
 		o.Unanimous, mark = true, m[0]
@@ -238,6 +241,27 @@ func (o *Outcome) romanceTally(x *lexicon.Patterns, f string) int {
 	o.count(ayes, nays)
 	o.Others, o.BothSides = max(others, 0), nays >= 0 || others >= 0
 	return at
+}
+
+// shortSpanish matches an outcome that is a sentence: "Fue aprobado."
+var shortSpanish = regexp.MustCompile(`^(?:fue|fueron|queda|quedo|siendo|es) (?:(aprobad[oa]s?)|rechazad[oa]s?|negad[oa]s?)\.?$`)
+
+// toVote matches words by which something is put to the vote.
+var toVote = lexicon.Compile(`\b(?:someti\w+ a (?:consideracion|votacion)|puesto a votacion|sometid[oa]s? a (?:consideracion|votacion))\b`)
+
+// shortFate reads an outcome that is a sentence of its own. It is a vote only below words that put something to it.
+func (r *Scanner) shortFate(p *Paragraph, s Span, f string) *Outcome {
+	m := shortSpanish.FindStringSubmatch(f)
+	if m == nil {
+		return nil
+	}
+	o := &Outcome{Sense: lexicon.Failed, Worded: true, Raw: p.Words(s)}
+	if m[1] != "" {
+		o.Sense = lexicon.Carried
+	}
+	o.Strong = toVote.MatchString(p.Fold[:p.Folded(s.From)])
+	o.Bare = !o.Strong
+	return o
 }
 
 // honorifics are French and Spanish ones, some of which look like initials.

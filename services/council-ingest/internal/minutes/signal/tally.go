@@ -250,8 +250,14 @@ func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 
 var harmless = lexicon.Compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 
+// firmFate matches what a clause says about a motion, and nothing else.
+var firmFate = regexp.MustCompile(`(?:^|[,;] ?)(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|fails|defeated)[.,;]?$`)
+
 // SpeaksOfVote reports whether a sentence that was not read may state a vote.
 func (r *Scanner) SpeaksOfVote(f string) bool {
+	if firmFate.MatchString(strings.TrimSpace(f)) {
+		return true
+	}
 	return len(f) < 600 && r.Words.Speaks.MatchString(f) && !harmless.MatchString(f) &&
 		!motionText.MatchString(f) &&
 		!otherDay.MatchString(f)
