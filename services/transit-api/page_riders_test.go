@@ -64,6 +64,9 @@ func TestStopPagesLinkOn(t *testing.T) {
 			t.Errorf("%s: %d", wrong, rec.Code)
 		}
 	}
+	if page := w.wholePage(t, "/f/metro/stops/S1"); strings.Contains(page, "og:image") {
+		t.Errorf("a stop without a picture names one: %s", page)
+	}
 	lacks(t, "the page of a platform", w.wholePage(t, "/f/metro/stops/S1"),
 		`href="/f/metro/stops/S2">Station platform 2</a>`)
 	lacks(t, "a search", w.wholePage(t, "/stops?q=cedar"), "Towards ", `href="/f/metro/routes/M%20T/R%2F1"`)

@@ -98,13 +98,13 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	if err != nil {
 		return rest.File{}, err
 	}
-	body, err := a.printer.Draw(v.Picture(), panel)
+	body, err := a.printer.Draw(v.Panel(), panel)
 	return rest.File{Body: body, Refresh: v.Wake()}, err
 }
 
-// Picture returns the board for displays that sleep. It has the rows shown at once, with the same
+// Panel returns the board for displays that sleep. It has the rows shown at once, with the same
 // texts.
-func (v *Board) Picture() *eink.Board {
+func (v *Board) Panel() *eink.Board {
 	say := v.say
 	b := &eink.Board{Title: v.Name, Lines: v.Shown, Quiet: v.Quiet,
 		Heads: eink.Row{Line: say.Text("board.line"), To: say.Text("board.to"), Clock: say.Text("board.when")}}
