@@ -84,18 +84,18 @@ func (a shownAlert) Lines() []RouteLine {
 	})
 }
 
-func (a shownAlert) Stops() []Stop {
-	return named(a, func(in realtime.InformedEntity) (stop Stop, known bool) {
+func (a shownAlert) Stops() []site.Link {
+	return named(a, func(in realtime.InformedEntity) (to site.Link, known bool) {
 		names := a.in.feed.Identities(cell(in.StopID))
 		s := a.in.feed.Stop(names[len(names)-1])
 		if s == nil {
-			return stop, false
+			return to, false
 		}
-		stop = a.in.stop(s.StopID)
+		stop := a.in.stop(s.StopID)
 		if up := a.in.feed.Stop(cell(s.ParentStation)); up != nil && !strings.Contains(stop.Name, up.Label) {
 			stop.Name = a.in.row(up).Label + ", " + stop.Name
 		}
-		return stop, true
+		return site.Link{Text: stop.Name, Address: stop.Address}, true
 	})
 }
 

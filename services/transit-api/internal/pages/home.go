@@ -65,22 +65,22 @@ func (a *Pages) homePart(ctx context.Context, c *rest.Call, s *snapshot) (rest.G
 
 type homePage struct {
 	site.Head
-	finder
-	Lines, Maps bool // readers may see lines and maps
+	Find, Q     string // address of the search, "" if the reader may not search; and its words
+	Lines, Maps bool   // readers may see lines and maps
 	Feeds       []homeFeed
 }
 
 type homeFeed struct {
 	*edition.Feed
-	App    string // address of the page about apps; "" if there is none
-	Modes  []homeMode
-	More   int // number of lines that are not in Modes
+	App    string      // address of the page about apps; "" if there is none
+	Modes  []lineGroup // by means of transport; one without a name if the feed has only one
+	More   int         // number of lines that are not in Modes
 	Alerts *alertsPage
 }
 
-// A homeMode has the lines of one means of transport.
-type homeMode struct {
-	Name  string // "" if the feed has only one
+// A lineGroup has the lines of one means of transport, or of one agency.
+type lineGroup struct {
+	Name  string
 	Lines []RouteLine
 }
 
@@ -137,7 +137,7 @@ func (a *Pages) fillFeed(
 }
 
 // modes returns up to most lines by means of transport, and the number of the other lines.
-func (l localized) modes(routes []*edition.Route, most int) (all []homeMode, more int) {
+func (l localized) modes(routes []*edition.Route, most int) (all []lineGroup, more int) {
 	by := map[string][]*edition.Route{}
 	for _, r := range routes {
 		mode := modeOf(r.RouteType)
@@ -148,7 +148,7 @@ func (l localized) modes(routes []*edition.Route, most int) (all []homeMode, mor
 		if by[mode] == nil {
 			continue
 		}
-		m := homeMode{Lines: l.lines(by[mode])}
+		m := lineGroup{Lines: l.lines(by[mode])}
 		if len(by) > 1 {
 			m.Name = l.say.Text("mode." + mode)
 		}
@@ -183,31 +183,20 @@ type stopsPageParams struct {
 	wire.FeedChoice
 }
 
-type finder struct {
-	Find string // address of the search; "" if the reader may not search
-	Q    string
-}
-
 type stopsPage struct {
 	site.Head
-	finder
+	Find, Q   string      // address of the search, and its words
 	Sought    bool        // the request has words or a place
-	Lines     []foundLine // lines whose number or name has the words
+	Lines     []RouteLine // lines whose number or name has the words
 	Found     []foundStop
 	Corrected string   // the words that were searched for, if no stop has those of Q
 	More      int      // number of stops that are not listed
 	Missing   []string // feeds that are unavailable
 }
 
-type foundLine struct {
-	RouteLine
-	Feed string // name of its feed, if there are several
-}
-
 type foundStop struct {
 	Stop
 	Feed, Distance string
-	Lines          []RouteLine
 	MoreLines      int
 	Towards        string // destinations in words
 }
@@ -223,7 +212,7 @@ const (
 )
 
 func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, feeds *edition.Feeds) ([]byte, error) {
-	v := &stopsPage{Head: a.head(c), finder: finder{Find: c.Path("/stops"), Q: cell(p.Q)}, Sought: p.Q != nil ||
+	v := &stopsPage{Head: a.head(c), Find: c.Path("/stops"), Q: cell(p.Q), Sought: p.Q != nil ||
 		p.Near != nil}
 	say := a.site.Words(v.Lang)
 	v.Title, v.Unlisted = say.Text("find.title"), v.Sought
@@ -282,7 +271,7 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 // findLines returns the lines that have all words of a search in number, name or id.
 func (a *Pages) findLines(
 	ctx context.Context, h *site.Head, p stopsPageParams, feeds *edition.Feeds,
-) (found []foundLine, err error) {
+) (found []RouteLine, err error) {
 	chosen, err := feeds.Choose(p.Feed)
 	if err != nil || p.Q == nil {
 		return nil, err
@@ -300,7 +289,7 @@ func (a *Pages) findLines(
 			if len(found) == maxSoughtLines {
 				return found, nil
 			}
-			line := foundLine{RouteLine: in.line(r)}
+			line := in.line(r)
 			if len(feeds.Sorted) > 1 {
 				line.Feed = f.Name
 			}
@@ -382,16 +371,11 @@ func number(name string) (n int, rest string) {
 type routesPage struct {
 	site.Head
 	Feed     string
-	Agencies []routesAgency
+	Agencies []lineGroup
 	Drawn    bool   // lines have maps
 	Cut      bool   // some lines are omitted
 	Report   string // address of the import's report; "" if the reader may not see it
 	App      string // address of the page about apps; "" if there is none
-}
-
-type routesAgency struct {
-	edition.Agency
-	Lines []RouteLine
 }
 
 const (
@@ -425,7 +409,7 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 			break
 		}
 		in.texts.Translate(&agency)
-		v.Agencies = append(v.Agencies, routesAgency{Agency: agency, Lines: in.lines(routes[agency.AgencyID])})
+		v.Agencies = append(v.Agencies, lineGroup{Name: agency.Label, Lines: in.lines(routes[agency.AgencyID])})
 		if len(v.Agencies) <= maxRouteFiles {
 			v.Others = append(v.Others, asJSON("JSON: "+agency.AgencyName,
 				c.URL(wire.AgencyPath+"/routes", f.Alias, agency.AgencyID)))

@@ -28,13 +28,15 @@ func (a *Pages) speaker(lang string) Speaker { return Speaker{a.site.Speaker(lan
 // A RouteLine is a route as a badge that links to its page.
 type RouteLine struct {
 	ID, Label, Line, Name, Address string
+	Agency                         string // agency_id
+	Feed                           string // name of its feed, among lines of several feeds
 	Badge
 }
 
 // line converts a route. If the short name is missing, its label is the name.
 func (l localized) line(r *edition.Route) RouteLine {
 	own := l.names(r)
-	line := RouteLine{ID: r.RouteID, Label: own.Label, Line: own.Label, Badge: newBadge(r.RouteColor, r.RouteTextColor),
+	line := RouteLine{ID: r.RouteID, Agency: r.AgencyID, Label: own.Label, Line: own.Label, Badge: newBadge(r.RouteColor, r.RouteTextColor),
 		Address: l.head.To(routePagePath, l.feed.Alias, r.AgencyID, r.RouteID)}
 	if own.RouteShortName != nil {
 		line.Line, line.Name = *own.RouteShortName, cell(own.RouteLongName)
@@ -58,7 +60,10 @@ func (l localized) lines(routes []*edition.Route) (all []RouteLine) {
 }
 
 // A Stop is a stop with the address of its board.
-type Stop struct{ Name, Code, Platform, Address string }
+type Stop struct {
+	Name, Code, Platform, Address string
+	Lines                         []RouteLine // lines that call there, on pages that list them
+}
 
 func (l localized) stop(id string) Stop {
 	stop := Stop{Name: id, Address: l.head.To(stopPagePath, l.feed.Alias, id)}

@@ -34,7 +34,7 @@ type ranPage struct {
 	Line     string // name of the line of which the page shows a day; "" for all lines
 	Back     string // page of all lines
 	Days     string // e.g. 2026-11-01 – 2026-11-28
-	Coverage ranBar
+	Coverage []ranPart
 	Tables   []ranTable
 	CSV      string
 	Form     string // address to which the form for other days goes
@@ -54,36 +54,34 @@ type ranRow struct {
 	observed.Row
 	Name    string
 	Address string // page of the line; "" if there is none
-	Bar     ranBar
+	Bar     []ranPart
 	Score   string
 }
 
-// A ranBar is a bar of 100 units.
-type ranBar struct{ Parts []ranPart }
-
+// A ranPart is a part of a bar of 100 units.
 type ranPart struct {
 	Kind  string // early, on, late, ran, cancelled, unseen or unknown
 	X, W  string
 	Count int64
 }
 
-func newBar(kinds []string, counts ...int64) (b ranBar) {
+func newBar(kinds []string, counts ...int64) (bar []ranPart) {
 	all, x := int64(0), 0.0
 	for _, n := range counts {
 		all += n
 	}
 	if all == 0 {
-		return b
+		return bar
 	}
 	for i, n := range counts {
 		w := 100 * float64(n) / float64(all)
 		if n > 0 {
-			b.Parts = append(b.Parts, ranPart{Kind: kinds[i], X: strconv.FormatFloat(x, 'f', 1, 64),
+			bar = append(bar, ranPart{Kind: kinds[i], X: strconv.FormatFloat(x, 'f', 1, 64),
 				W: strconv.FormatFloat(w, 'f', 1, 64), Count: n})
 		}
 		x += w
 	}
-	return b
+	return bar
 }
 
 // Percent returns the share of a count in whole percent; "–" of nothing.

@@ -55,36 +55,24 @@ func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s 
 // A boardPlace has the facts about the place of a stop.
 type boardPlace struct {
 	Lines     []RouteLine
-	Platforms []boardBay // platforms of the station, or the station's other platforms
-	Towards   string     // destinations of the trips, in words
-	Access    string     // whether a wheelchair can board, in words; "" if unknown
-	Map, App  string     // addresses of pages; "" if there is none
-	Planner   string     // address of the journey planner; "" if there is none
-	Street    string     // address of the place on OpenStreetMap; "" if it is unknown
+	Platforms []Stop // platforms of the station, or the station's other platforms
+	Towards   string // destinations of the trips, in words
+	Access    string // whether a wheelchair can board, in words; "" if unknown
+	Map, App  string // addresses of pages; "" if there is none
+	Planner   string // address of the journey planner; "" if there is none
+	Street    string // address of the place on OpenStreetMap; "" if it is unknown
 	Geo       template.URL
-	ByLine    string // address of the page with groups
-	ByTime    string // address of the page in order of time
-	All       string // address of the page without a filter
-	Only      bool   // the page shows only one line
-	Chips     []chip // the lines as filters, if there are several
-}
-
-// A boardBay is a stop of the same station.
-type boardBay struct {
-	Stop
-	Lines []RouteLine
-}
-
-// A chip is a line that filters the departures. Its address is that of the filtered page.
-type chip struct {
-	RouteLine
-	Here bool // only this line is shown
+	ByLine    string      // address of the page with groups
+	ByTime    string      // address of the page in order of time
+	All       string      // address of the page without a filter
+	Only      string      // id of the line, if the page shows only one
+	Chips     []RouteLine // the lines as filters, if there are several; the address is of the filtered page
 }
 
 // addHere adds the lines of a stop, the other stops of its station and its place. If only live data
 // has the stop, it adds only the switch.
 func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *Board, p stopPageParams) error {
-	v.Here = &boardPlace{Only: p.Route != nil, All: v.Keep(c.Self()), ByLine: v.Keep(c.SelfWith("by", "line")),
+	v.Here = &boardPlace{Only: cell(p.Route), All: v.Keep(c.Self()), ByLine: v.Keep(c.SelfWith("by", "line")),
 		ByTime: v.Keep(c.SelfWith("by", "time"))}
 	v.Scripts = append([]string{"stop.js"}, v.Scripts...)
 	ids := f.Identities(p.StopID)
@@ -102,7 +90,7 @@ func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *B
 	}
 	for _, l := range v.Here.Lines {
 		l.Address = v.Keep(c.SelfWith("route", l.ID))
-		v.Here.Chips = append(v.Here.Chips, chip{RouteLine: l, Here: l.ID == cell(p.Route)})
+		v.Here.Chips = append(v.Here.Chips, l)
 	}
 	if len(v.Here.Chips) < 2 {
 		v.Here.Chips = nil
@@ -129,7 +117,7 @@ func (l localized) addBays(ctx context.Context, c *rest.Call, to *boardPlace, s 
 		if other == nil || other.StopID == s.StopID || !other.IsPublic() {
 			continue
 		}
-		bay := boardBay{Stop: l.stop(id)}
+		bay := l.stop(id)
 		if c.May(stopRoutesPermission) {
 			routes, err := l.feed.RoutesAt(ctx, []string{id})
 			if err != nil {
