@@ -16,7 +16,10 @@ var notVotes = map[string]struct{ text, want string }{
 	"an election that the motion certifies": {"Doe moved to certify the returns of Question 2 and declare Proposition 2; " +
 		"Alder School District failed. Roe seconded the motion. Those voting aye: Doe, Roe and Poe. The motion passed.",
 		"adopted 3-0 unanimous Doe/Roe aye Doe, Roe, Poe"},
-	"a word of another language": {"REFUSE\nThe Town collects refuse on Monday. Ms. Doe noted that the unanimous view is to keep it.", ""},
+	"what a committee recommended": {"COMMITTEE RECOMMENDATION: On a motion by Councilor Doe, seconded by Councilor Roe, the " +
+		"Ordinance Committee voted 3 in favor, 0 opposed, to recommend the appointment.", ""},
+	"what a French committee decided": {"Le Conseil municipal est informé. \n\nLe comité syndical a approuvé la convention le 12 mars par 14 voix contre 2 et le syndicat des eaux est dans le projet.", ""},
+	"a word of another language":      {"REFUSE\nThe Town collects refuse on Monday. Ms. Doe noted that the unanimous view is to keep it.", ""},
 	"a foot within a roll": {"Doe moved to recess; Roe seconded; Passed 3, 0.\n\n6 March 2026" + strings.Repeat(" ", 40) +
 		"Lake County Planning Commission Minutes" + strings.Repeat(" ", 40) + "Page 4 of 7\n\nAyes: Doe, Roe, Poe\nNays: 0\n06:54:00",
 		"adopted 3-0 unanimous Doe/Roe aye Doe, Roe, Poe"},

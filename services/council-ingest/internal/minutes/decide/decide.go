@@ -364,6 +364,9 @@ func (r *reader) resolved(k int, s signal.Span) bool {
 			r.CountedWords(o, head)
 		}
 		r.onOutcome(o, k, s)
+		if r.draft != nil {
+			r.draft.resolved = true
+		}
 		return true
 	}
 	if r.Words.Unanimous.MatchString(f) && len(r.open) == 0 {

@@ -78,6 +78,12 @@ func (o *outline) openNumbered(i int, number, title string) *item {
 	return it
 }
 
+// moves reports whether somebody moves in a part of a paragraph.
+func (r *reader) moves(p *signal.Paragraph, s signal.Span) bool {
+	m := r.MotionIn(p, s)
+	return m != nil && (m.Mover != nil || m.Seconder != nil || m.Moved && m.Seconded)
+}
+
 // signalIn reports whether a paragraph that looks like a heading has a motion or an outcome.
 func (r *reader) signalIn(k int) bool {
 	p := r.Paras[k]
@@ -92,13 +98,16 @@ func (r *reader) signalIn(k int) bool {
 		return true
 	}
 	if signal.IsCapitals(p.Text) && len(r.open) == 0 && r.draft == nil && !r.Words.Lead.MatchString(p.Fold) &&
-		!strings.Contains(p.Fold, "motion") && !strings.ContainsAny(p.Fold, "0123456789") {
+		!signal.Starter.MatchString(p.Text) && !strings.Contains(p.Fold, "motion") && !strings.ContainsAny(p.Fold, "0123456789") {
 		return false
 	}
-	if m := r.MotionIn(p, s); m != nil && (m.Mover != nil || m.Seconder != nil || m.Moved && m.Seconded) {
+	if r.moves(p, s) {
 		return true
 	}
 	for _, s := range signal.Sentences(p.Text, s) {
+		if s.From > 0 && r.moves(p, s) {
+			return true
+		}
 		if o := r.OutcomeIn(p, s, r.setting(p, r.near(k), false)); o != nil && (o.Strong || r.near(k)) {
 			return true
 		}

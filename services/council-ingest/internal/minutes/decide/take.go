@@ -341,7 +341,7 @@ func (r *reader) fits(d *draft, o *signal.Outcome, k int) bool {
 	if d.Worded && o.Worded && d.AboutSet && d.About != o.About && len(r.open) > 0 {
 		return false // "The motion to amend carried." above "The motion to approve carried."
 	}
-	if d.denied(o) {
+	if d.denied(o) || d.decidedBelow(o) {
 		return d.to >= k-1
 	}
 	if d.Worded && o.Worded {
@@ -360,6 +360,12 @@ func (d *draft) denied(o *signal.Outcome) bool {
 	return d.Worded && o.Worded && d.Sense == lexicon.Failed && o.Sense == lexicon.Carried && denies.MatchString(o.Raw)
 }
 
+// decidedBelow reports whether an outcome decides the resolution whose text was taken for its outcome:
+// "Motion defeated." below "RESOLVED that the bylaw be adopted."
+func (d *draft) decidedBelow(o *signal.Outcome) bool {
+	return d.resolved && d.motion != nil && d.Worded && o.Worded && d.Sense != o.Sense
+}
+
 // merge adds an outcome to a draft.
 func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 	d.to = k
@@ -367,7 +373,7 @@ func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 	if o.AboutSet {
 		d.About, d.AboutSet = o.About, true
 	}
-	if o.Worded && (!d.Worded || d.Tied && o.Sense == lexicon.Carried || d.denied(o)) {
+	if o.Worded && (!d.Worded || d.Tied && o.Sense == lexicon.Carried || d.denied(o) || d.decidedBelow(o)) {
 		d.Sense, d.Worded = o.Sense, true
 	}
 	d.Outcome.Item = cmp.Or(d.Outcome.Item, o.Item)

@@ -170,11 +170,11 @@ var languages = map[string][]row{
 			"Propuesto por el regidor Doe", "form that secretaries print"},
 		{Seconds, `secundo`, "la regidora Roe secundó", "form that secretaries of town halls print"},
 		{Seconder, `secundad[oa] por`, "secundado por la regidora Roe", "form that secretaries of town halls print"},
-		{Aye, `votos a favor|votos favorables|votos afirmativos|a favor|favorables`, "Votos a favor: Doe, Roe",
+		{Aye, `vota(?:n|ron)? (?:a favor|si)|votos a favor|votos favorables|votos afirmativos|a favor|favorables`, "Votos a favor: Doe, Roe",
 			"form that secretaries of town halls print"},
-		{Nay, `votos en contra|votos negativos|en contra`, "Votos en contra: Poe",
+		{Nay, `vota(?:n|ron)? (?:en contra|no)|votos en contra|votos negativos|en contra`, "Votos en contra: Poe",
 			"form that secretaries of town halls print"},
-		{Abstain, `abstenciones|abstencion`, "Abstenciones: Poe", "form that secretaries of town halls print"},
+		{Abstain, `abstenciones|abstencion|se abst(?:ienen?|uv[oi]\w*)`, "Abstenciones: Poe", "form that secretaries of town halls print"},
 		{Absent, `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
 		{Speaks, `por unanimidad|votos (?:a favor|en contra)|sometid[oa]s? a votacion|mayoria (?:absoluta|simple)|` +
 			`queda(?:n|ron)? (?:aprobad|rechazad)\w+|se (?:aprueba|rechaza|acuerda)n?|votacion unanime|derrotad[oa] la|` +

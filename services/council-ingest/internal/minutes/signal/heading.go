@@ -75,7 +75,7 @@ func firstSentence(text string) string {
 }
 
 // FirmAlone matches a line that has nothing but an outcome: it is no heading.
-var FirmAlone = regexp.MustCompile(`^[\s(\["'*-]*(?:motion )?(?:carried|lost|defeated|failed|passed)(?: unanimously)?[\s\d.,:;()\[\]/"'*!-]*$`)
+var FirmAlone = regexp.MustCompile(`^[\s(\["'*-]*(?:(?:res(?:olution)?|motion|minute|decision)\.? ?(?:no\.? ?)?#?[\d/.-]+ +)?(?:motion )?(?:carried|lost|defeated|failed|passed)(?: unanimously)?[\s\d.,:;()\[\]/"'*!-]*$`)
 
 // isItemTitle reports whether the text behind a number can be the title of an item.
 func isItemTitle(text string) bool {

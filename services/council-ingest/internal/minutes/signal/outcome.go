@@ -106,7 +106,8 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	}
 	from += strings.Index(p.Fold[from:to], f)
 	if r.Language != English {
-		if o := r.inRomance(p, s, f, at); o != nil {
+		o, another := r.inRomance(p, s, f, at)
+		if o != nil || another {
 			return o
 		}
 	}
@@ -120,6 +121,9 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		if m := r.Words.Lead.FindStringIndex(f[lead:]); m != nil && m[1] > 0 {
 			labelled, lead = true, lead+m[1]
 		}
+	}
+	if m := numberOfVote.FindString(f[lead:]); m != "" && FirmAlone.MatchString(f) {
+		labelled, lead = true, lead+len(m)
 	}
 	body := f[lead:]
 	if m := r.Words.Died.FindStringIndex(f); m != nil && (r.Words.Subject.MatchString(f) ||
@@ -219,6 +223,9 @@ var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?
 // motionText matches the beginning of what is moved: "That the report be received."
 var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|therefore,? be it|section \d|recommendation:|staff recommend)`)
 
+// numberOfVote matches the number of a resolution before its outcome: "RES 114/24 CARRIED 6/0".
+var numberOfVote = regexp.MustCompile(`^(?:res(?:olution)?\.? ?)?(?:no\.? ?)?#?\d[\d/.-]* +`)
+
 // ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
 var ofDocument = lexicon.Compile(`\b(?:plan|text|zoning|code|budget|ordinance|map|contract|use|charter|constitutional|agreement) amendments?\b|\b(?:question|proposition|measure) (?:no\. ?)?#?\d`)
 
@@ -248,6 +255,9 @@ var ofList = lexicon.Compile(`\bthis consent item\b`)
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
 func (r *Scanner) otherBody(f string) bool {
+	if ofCommittee.MatchString(f) {
+		return true
+	}
 	if r.body == "" || !strings.Contains(f, "vote") {
 		return false
 	}
@@ -273,6 +283,10 @@ func (r *Scanner) otherBody(f string) bool {
 	}
 	return false
 }
+
+// ofCommittee matches the label of what a committee recommended to the body: "COMMITTEE RECOMMENDATION: On a motion by
+// Doe, seconded by Roe, the committee voted 3 in favor, 0 opposed".
+var ofCommittee = regexp.MustCompile(`^(?:sub)?committee(?:'s)? (?:recommendation|report|vote)\b ?:`)
 
 // told matches the beginning of what somebody said about a tally.
 var told = lexicon.Compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|clarified|` +

@@ -29,6 +29,9 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 	used := len(lines[0])
 	for _, line := range lines[1:] {
 		have := person.Join(parts)
+		if have == "" && r.statesOutcome(line) {
+			break // a row that nobody filled in
+		}
 		l := r.list(have)
 		more := r.list(line)
 		open := have == "" || l.Open || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
@@ -60,6 +63,15 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 		}
 	}
 	return value, min(h.value+len(text), end)
+}
+
+// ofItsMotion matches the beginning of a line that states an outcome.
+var ofItsMotion = regexp.MustCompile(`^(?:the )?(?:main |amended |original )?(?:motion|amendment|resolution|ordinance|vote|bill|item)\b`)
+
+// statesOutcome reports whether a line is an outcome: "Motion passed 2-0".
+func (r *Scanner) statesOutcome(line string) bool {
+	f, _ := lexicon.FoldText(strings.TrimSpace(line))
+	return FirmAlone.MatchString(f) || len(f) < 100 && ofItsMotion.MatchString(f) && r.Words.Outcome.MatchString(f)
 }
 
 // wraps reports whether the last name of a list goes on in the next line.

@@ -395,8 +395,9 @@ func (r *Scanner) areMembers(words []string) bool {
 // countEnds matches a count that ends a row, before a sentence: "0. Motion carried."
 var countEnds = regexp.MustCompile(`^ *(\d{1,3}) *[.;](?: |$)`)
 
-// countBehind matches names with their count behind them, in a column of its own: "Doe, Roe 2".
-var countBehind = regexp.MustCompile(`^(.*\pL)\s+(\d{1,2})$`)
+// countBehind matches names with their count behind them, in a column of its own or in words: "Doe, Roe 2", "Doe, Roe
+// – Two (2)".
+var countBehind = regexp.MustCompile(`^(.*?\pL)\s+(?:[–—-]+\s*)?(?i:(?:` + lexicon.Figure + `)\s*\()?(\d{1,2})\)?$`)
 
 // nobodyCounted matches words for nobody with their count: "None (0)".
 var nobodyCounted = regexp.MustCompile(`^ *([A-Za-z]+) *\(0\)$`)

@@ -52,14 +52,14 @@ func LanguageOf(lines []lines.Line) (best language, plain bool) {
 
 // inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
 // member moves: "Le conseil, par 6 voix pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
-func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome {
+func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outcome, another bool) {
 	if len(f) > 3_000 {
-		return nil
+		return nil, false
 	}
-	o := &Outcome{}
-	if o := r.shortFate(p, s, f); o != nil {
-		return o
+	if o = r.shortFate(p, s, f); o != nil {
+		return o, false
 	}
+	o = &Outcome{}
 	mark := -1
 	if m := r.Words.Romance.Unanimous.FindStringIndex(f); m != nil {
 		o.Unanimous, mark = true, m[0]
@@ -74,19 +74,19 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 		r.Words.Romance.No.MatchString(f) &&
 		!r.Words.Romance.Doubtful.MatchString(f) {
 		return &Outcome{Sense: lexicon.Failed, Worded: true, Strong: true, Restates: true,
-			Raw: p.Words(s)}
+			Raw: p.Words(s)}, false
 	}
 	if mark < 0 && at.open(2) && (at.Vote.Counted || at.Roll) && at.SameItem && len(f) < 300 &&
 		r.Words.Romance.Body.MatchString(f) && r.Words.Romance.Yes.MatchString(f) &&
 		!r.Words.Romance.Doubtful.MatchString(f) {
 		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Restates: true,
-			Raw: p.Words(s)}
+			Raw: p.Words(s)}, false
 	}
 	if mark < 0 || r.Words.Romance.Doubtful.MatchString(f[:mark]) {
-		return nil
+		return nil, false
 	}
-	if r.Words.Romance.Another.MatchString(f[:mark]) && !r.Words.Romance.Body.MatchString(f) {
-		return nil
+	if r.ofAnother(p, s, f, mark) {
+		return nil, true
 	}
 	switch {
 	case r.Words.Romance.No.MatchString(f):
@@ -98,7 +98,7 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	case r.Words.Romance.Later.MatchString(f):
 		o.Sense, o.Worded = lexicon.Continued, true
 	case !o.Counted, o.Nays == 0 && o.Others == 0 && !o.BothSides:
-		return nil // a row of those in favor
+		return nil, false // a row of those in favor
 	}
 	if o.Counted && o.Nays > o.Ayes && o.Sense == lexicon.Carried && o.Worded {
 		o.Worded = false // its words may be those of the motion
@@ -109,7 +109,19 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	r.romanceNames(o, p, s, f, base)
 	o.Raw = p.Words(s)
 	o.Restates = !o.Counted && len(o.Named) == 0 && len(f) < 60
-	return o
+	return o, false
+}
+
+// ofAnother reports whether the vote in a sentence is that of another body, which is its subject: "Le comité syndical
+// a approuvé la convention par 14 voix contre 2."
+func (r *Scanner) ofAnother(p *Paragraph, s Span, f string, mark int) bool {
+	m := r.Words.Romance.Another.FindStringIndex(f[:mark])
+	if m == nil {
+		return false
+	}
+	at := p.Offset(p.Folded(s.From) + m[0])
+	opens := at == s.From || p.Text[at-1] == '\n'
+	return !r.Words.Romance.Body.MatchString(f) || opens && !r.Words.Romance.Body.MatchString(f[m[1]:])
 }
 
 // RomanceVote reports whether a sentence that was not read may state a vote.

@@ -238,7 +238,7 @@ func letters(text string) int {
 type Span struct{ From, To int }
 
 var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
-	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc " +
+	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc dª dña sres " +
 	"e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
 
 // recitalNext matches what follows a recital: another one, or the motion. "Considérant que …; il est proposé par …"
@@ -257,6 +257,13 @@ func Sentences(text string, within Span) []Span {
 			continue
 		case ')', ']':
 			depth = max(depth-1, 0)
+			continue
+		case ' ', '\n':
+			if depth > 0 || i == from || !isLetterOrDigit(text[i-1]) || !rowInSentence.MatchString(text[i+1:min(i+30, within.To)]) {
+				continue
+			}
+			out = append(out, Span{from, i})
+			from = i + 1
 			continue
 		case ';':
 			if !recitalNext.MatchString(text[i+1 : min(i+40, within.To)]) {
@@ -293,6 +300,13 @@ func Sentences(text string, within Span) []Span {
 		out = append(out, Span{from, within.To})
 	}
 	return out
+}
+
+// rowInSentence matches the label of a row behind a motion without a full stop: "seconded by Doe Ayes: Roe, Poe".
+var rowInSentence = regexp.MustCompile(`^(?:A(?:yes|YES)|N(?:oes|OES|ays|AYS)|Y(?:eas|EAS)) ?: ?[A-Z]`)
+
+func isLetterOrDigit(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
 // ofSentence matches brackets behind a full stop that belong to the sentence before it: the tally or
