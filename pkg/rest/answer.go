@@ -52,7 +52,8 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 		defer s.close(c, g.Writer)
 		var err error
 		if len(r.RequestURI) > maxURL {
-			err = &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", maxURL)}
+			err = &Error{Status: http.StatusRequestURITooLong,
+				Detail: fmt.Sprintf("the address is longer than %d bytes", maxURL)}
 		}
 		for i, p := range g.Params {
 			text := p.Value

@@ -179,7 +179,8 @@ func parsed(t *testing.T, path string) *source {
 func (s *source) function(line, column int) string {
 	for _, d := range s.file.Decls {
 		from, to := s.set.Position(d.Pos()), s.set.Position(d.End())
-		if f, ok := d.(*ast.FuncDecl); ok && (from.Line < line || from.Line == line && from.Column <= column) && line <= to.Line {
+		begun := from.Line < line || from.Line == line && from.Column <= column
+		if f, ok := d.(*ast.FuncDecl); ok && begun && line <= to.Line {
 			name := f.Name.Name
 			if f.Recv != nil {
 				name = fmt.Sprint(exprName(f.Recv.List[0].Type), ".", name)

@@ -52,7 +52,8 @@ func New(cfg Config, table Table) (*Server, error) {
 // share sets what the calls of a server share.
 func (s *Server) share() {
 	cfg := &s.cfg
-	s.shared = shared{db: cfg.DB, dataset: cfg.Dataset, publicURL: cfg.PublicURL, formatName: cfg.Dialect.FormatParam, timeout: cfg.Timeout,
+	s.shared = shared{db: cfg.DB, dataset: cfg.Dataset, publicURL: cfg.PublicURL,
+		formatName: cfg.Dialect.FormatParam, timeout: cfg.Timeout,
 		largest: 32 << 20, pace: 15 * time.Second, seed: maphash.MakeSeed(),
 		streams: make(chan struct{}, cfg.Listeners), ended: make(chan struct{}),
 		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}

@@ -25,7 +25,8 @@ func TestItemsOpenedAtHeadings(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s %s: %d, consent %v", number, it.Title, len(it.Votes), it.IsConsent))
 	}
-	want := []string{" : 1, consent false", "7. Consent Agenda: 1, consent true", "7.1 Minutes of February: 1, consent true",
+	want := []string{" : 1, consent false", "7. Consent Agenda: 1, consent true",
+		"7.1 Minutes of February: 1, consent true",
 		"9. Paving Contract: 1, consent false", "10. Adjournment: 1, consent false"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("items (-want +got):\n%s", diff)

@@ -69,8 +69,8 @@ var kinds = map[string]struct{ head, text, want string }{
 }
 
 // fullNames makes the full names of the members short.
-var fullNames = strings.NewReplacer("Ann Doe", "Doe", "Bob Roe", "Roe", "Cal Poe", "Poe", "Dan Moe", "Moe", "Eva Coe", "Coe",
-	"Ann DOE", "Doe", "Bob ROE", "Roe", "Cal POE", "Poe", "Dan MOE", "Moe", "Eva COE", "Coe")
+var fullNames = strings.NewReplacer("Ann Doe", "Doe", "Bob Roe", "Roe", "Cal Poe", "Poe", "Dan Moe", "Moe",
+	"Eva Coe", "Coe", "Ann DOE", "Doe", "Bob ROE", "Roe", "Cal POE", "Poe", "Dan MOE", "Moe", "Eva COE", "Coe")
 
 func TestKindsOfRolls(t *testing.T) {
 	t.Parallel()
@@ -82,8 +82,8 @@ func TestKindsOfRolls(t *testing.T) {
 	}
 }
 
-// testdata/forms/clerks.txt has a form of a vote in each section: its name behind ###, its text, and the right votes behind
-// ---. The members are those of kindsHeads.
+// testdata/forms/clerks.txt has a form of a vote in each section: its name behind ###, its text,
+// and the right votes behind ---. The members are those of kindsHeads.
 func TestFormsOfClerks(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/forms/clerks.txt")

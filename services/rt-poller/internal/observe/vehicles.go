@@ -193,7 +193,7 @@ func (r *run) place(v *gtfsrt.Vehicle, t *track) (call int, sure, placed bool) {
 	stop, numbered := string(v.At.StopID), v.At.Sequence >= 0 && (r.trip != nil || r.numbered)
 	i := 0
 	if numbered {
-		found := false
+		var found bool
 		if t != nil && t.run == r && t.call < len(r.calls) && int64(r.calls[t.call].sequence) == v.At.Sequence {
 			i, found = t.call, true // the usual case
 		} else {

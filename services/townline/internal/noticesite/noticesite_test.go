@@ -183,8 +183,9 @@ func TestTheListReadsItsSubjectsAtOnce(t *testing.T) {
 		t.Errorf("%d statements for one notice, %d for 126", one, many)
 	}
 	for text, want := range map[string]int{"https://bus.example/f/bay/stops/1\"": 26,
-		"https://bus.example/f/hill/stops/1\"": 25, "https://bus.example/f/bay/routes/A/7\"": 25, "https://bus.example/f/bay/routes/A/7/trips/7-1\"": 25,
-		"https://bus.example/f/bay\"": 25, "No feed has it now.": 25, "Use again": 101} {
+		"https://bus.example/f/hill/stops/1\"": 25, "https://bus.example/f/bay/routes/A/7\"": 25,
+		"https://bus.example/f/bay/routes/A/7/trips/7-1\"": 25,
+		"https://bus.example/f/bay\"":                      25, "No feed has it now.": 25, "Use again": 101} {
 		if n := strings.Count(page, text); n != want {
 			t.Errorf("%d times %q, want %d", n, text, want)
 		}

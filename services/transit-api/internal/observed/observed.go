@@ -83,7 +83,8 @@ type ofFeed struct{ Alias string }
 
 var stateOf = rest.SQL[ofFeed, State](`
 	SELECT o.since, o.message_at, o.received_at, o.vehicles, o.placed, o.visits, d.first_day, d.last_day, d.changed,
-	  hashtextextended(concat_ws(' ', extract(epoch FROM o.renewed_at), o.messages, extract(epoch FROM d.changed)), 0) AS mark
+	  hashtextextended(concat_ws(' ', extract(epoch FROM o.renewed_at), o.messages, extract(epoch FROM d.changed)),
+	    0) AS mark
 	FROM transit.observer o
 	CROSS JOIN LATERAL (SELECT min(service_date) AS first_day, max(service_date) AS last_day,
 	    max(greatest(written_at, added_up_at)) AS changed FROM transit.observed_day WHERE alias = o.alias) d

@@ -36,7 +36,8 @@ type RouteLine struct {
 // line converts a route. If the short name is missing, its label is the name.
 func (l localized) line(r *edition.Route) RouteLine {
 	own := l.names(r)
-	line := RouteLine{ID: r.RouteID, Agency: r.AgencyID, Label: own.Label, Line: own.Label, Badge: newBadge(r.RouteColor, r.RouteTextColor),
+	line := RouteLine{ID: r.RouteID, Agency: r.AgencyID, Label: own.Label, Line: own.Label,
+		Badge:   newBadge(r.RouteColor, r.RouteTextColor),
 		Address: l.head.To(routePagePath, l.feed.Alias, r.AgencyID, r.RouteID)}
 	if own.RouteShortName != nil {
 		line.Line, line.Name = *own.RouteShortName, cell(own.RouteLongName)

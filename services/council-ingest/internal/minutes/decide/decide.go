@@ -130,7 +130,7 @@ func Read(in Input, w *record.Writer) Result {
 			r.tables[t.Line] = t
 		}
 	}
-	plain := false
+	var plain bool
 	if r.Language, plain = signal.LanguageOf(lines); plain {
 		r.Words = r.Doc.English()
 	}

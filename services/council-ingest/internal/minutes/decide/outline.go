@@ -125,8 +125,8 @@ type opening struct {
 
 // scan reads the outline.
 func scan(doc *signal.Document, w *record.Writer, tables []*signal.Table, skip [2]int) *outline {
-	o := &outline{Document: doc, Writer: w, numbered: true, types: make([]Typed, len(doc.Rows)), tables: map[int]*signal.Table{},
-		placed: map[*signal.Table]*placed{}, skip: skip,
+	o := &outline{Document: doc, Writer: w, numbered: true, types: make([]Typed, len(doc.Rows)),
+		tables: map[int]*signal.Table{}, placed: map[*signal.Table]*placed{}, skip: skip,
 		topIndent: -1, files: map[string]*item{}, listed: map[string]*item{}}
 	for _, t := range tables {
 		o.tables[t.Line] = t

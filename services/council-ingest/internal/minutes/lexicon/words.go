@@ -202,9 +202,6 @@ var languages = map[string][]row{
 // everyLanguage are the languages of the table.
 const everyLanguage = "English French Spanish"
 
-// words returns the words of some senses as alternatives of a regular expression.
-func words(of ...Sense) string { return wordsIn(strings.Fields(everyLanguage), of...) }
-
 // romance returns the words of some senses in French and Spanish.
 func romance(of ...Sense) string { return wordsIn([]string{"French", "Spanish"}, of...) }
 

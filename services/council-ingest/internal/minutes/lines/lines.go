@@ -65,8 +65,9 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 			raw, feed, text = text[:i], text[i] == '\f', text[i+1:]
 		}
 		if raw != "" || !feed {
-			for part, long := "", len(raw) > maxLine; ; {
-				if part = raw; long {
+			for long := len(raw) > maxLine; ; {
+				part := raw
+				if long {
 					part = raw[:endOfSentence(raw)]
 				}
 				raw = raw[len(part):]

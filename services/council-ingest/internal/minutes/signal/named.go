@@ -253,8 +253,8 @@ func (r *Scanner) membersIn(text string) []person.Name {
 			text = text[n:]
 		}
 	}
-	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " all", " each", " was", " were", " is", " who",
-		" had", " has", " being", " having"} {
+	for _, word := range []string{" cast the", " cast a", " again", " also", " both", " all", " each", " was", " were",
+		" is", " who", " had", " has", " being", " having"} {
 		if n := len(text) - len(word); n >= 0 && strings.EqualFold(text[n:], word) {
 			text = text[:n]
 		}

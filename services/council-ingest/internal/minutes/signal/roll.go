@@ -69,8 +69,8 @@ func (r *Scanner) OfStranger(l *Roll) bool {
 	})
 }
 
-// add adds a row. Rows of one position, as "Absent" and "Not voting", stay apart; a second row of
-// ayes does not fit.
+// Fits reports whether a roll can have another row. Rows of one position, as "Absent" and "Not
+// voting", stay apart; a second row of ayes does not fit.
 func (l *Roll) Fits(e Entry) bool {
 	if e.Sense != lexicon.Aye && e.Sense != lexicon.Nay && e.Sense != lexicon.Abstain {
 		return true

@@ -96,8 +96,9 @@ func (r *Scanner) listAt(k int) (e Entry, next int, ok bool) {
 }
 
 // letteredRow matches the vote of a member before the name: "A     Doe", "Nay   Roe".
-var letteredRow = regexp.MustCompile(`^(A|Y|N|AB|Ab|Aye|AYE|Yea|YEA|Yes|YES|Nay|NAY|No|NO|Abs|ABS|Abstain|ABSTAIN|Absent|ABSENT)` +
-	`(?: {2,}| ?[-–:] ?)(\p{Lu}.*)$`)
+var letteredRow = regexp.MustCompile(
+	`^(A|Y|N|AB|Ab|Aye|AYE|Yea|YEA|Yes|YES|Nay|NAY|No|NO|Abs|ABS|Abstain|ABSTAIN|Absent|ABSENT)` +
+		`(?: {2,}| ?[-–:] ?)(\p{Lu}.*)$`)
 
 // LetteredAt reads lines that begin with the vote of a member, below the words that announce a roll or, if goesOn is
 // true, below other such lines.
