@@ -2,9 +2,13 @@ package minutes
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // Votes that come back to an item are its votes. A numbered item behind a consent list is no part of it,
@@ -35,5 +39,25 @@ func TestItemsOpenedAtHeadings(t *testing.T) {
 		if a.Code == "item-missing" && (a.Page == nil || *a.Page != 2) {
 			t.Errorf("the vote under no item stands on page 2: %+v", a)
 		}
+	}
+}
+
+// A motion whose outcome is not printed does not take the outcome of a later item, which would then stand under the
+// title of the motion.
+func TestForgottenMotionTakesNoLaterVote(t *testing.T) {
+	t.Parallel()
+	r := Parse(formsHead+"Doe moved to rename the park, seconded by Roe.\n\n2. Elm Street\n\nMotion by Poe, second by Moe, to pave it. "+
+		"Carried 4-1.\n\n3. Oak Street\n\nThe board spoke of the trees.\n\nMotion passed 5-0.\n", Options{})
+	var got []string
+	for _, it := range r.Items {
+		for _, v := range it.Votes {
+			got = append(got, fmt.Sprintf("%s %d-%d %s", it.Title, v.AyesCount, v.NaysCount, or(v.Mover)))
+		}
+	}
+	if want := []string{"Elm Street 4-1 Poe", "Oak Street 5-0 nobody"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if !slices.ContainsFunc(r.Anomalies, func(a record.Anomaly) bool { return a.Code == council.CodeResultMissing }) {
+		t.Error("the motion without an outcome is not reported")
 	}
 }

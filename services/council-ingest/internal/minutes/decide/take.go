@@ -198,8 +198,14 @@ func (r *reader) drop(m *signal.Motion) {
 	}
 }
 
-// take removes the motion that an outcome decides from the open ones.
+// take removes the motion that an outcome decides from the open ones. A motion of another item is given up, if a vote
+// was taken since, unless the words say which motion it is.
 func (r *reader) take(about signal.MotionKind, set bool) *signal.Motion {
+	for _, m := range slices.Clone(r.open) {
+		if n := len(r.done); !set && m.Item != r.item && n > 0 && r.done[n-1].from > m.EndPara {
+			r.abandon(m)
+		}
+	}
 	if len(r.open) == 0 {
 		return nil
 	}
