@@ -65,14 +65,18 @@
   // A parameter of the path begins with a value of the data: its example if the list that the path names before it has
   // that, otherwise the list's first. For /members/{id} and /feeds/members/{id} the list is /members.
   const forms = find("form.try");
+  const listOf = (fits) => forms.find((form) => fits(form.dataset.path) && !form.querySelector("[required]:not([data-in=path])"));
   const listAt = (template) => {
     const steps = template.split("/").slice(1);
-    const of = (path) => forms.find((form) => form.dataset.path === path && !form.querySelector("[required]:not([data-in=path])"));
+    const of = (path) => listOf((other) => other === path);
     for (let i = 0; i < steps.length; i++) {
       const found = of("/" + steps.slice(i).join("/"));
       if (found) return found;
     }
   };
+  // No list has days, but a neighbour's entries are of days: those of /performance/visits for /performance/tides/{date}.
+  const folder = (path) => path.replace(/[^/]*$/, "");
+  const neighbourOf = (template) => listOf((path) => folder(path) === folder(template));
   const valuesOf = async (list, name, known) => {
     try {
       const path = list.dataset.path.replace(/\{(\w+)\}/g, (whole, key) => encodeURIComponent(known[key]));
@@ -82,7 +86,8 @@
       const body = await answer.json();
       const rows = [body.data, ...Object.values(body)].find(Array.isArray) || [];
       const keys = rows.length ? Object.keys(rows[0]) : [];
-      const key = [name, name.split("_").pop()].find((key) => keys.includes(key)) || keys.find((key) => /(^|_)id$/.test(key));
+      const ends = name === "date" ? /_date$/ : /(^|_)id$/;
+      const key = [name, name.split("_").pop()].find((key) => keys.includes(key)) || keys.find((key) => ends.test(key));
       return key ? rows.map((row) => String(row[key])) : [];
     } catch (e) {
       return [];
@@ -93,7 +98,8 @@
     for (let i = 0; i < steps.length; i++) {
       const name = (/\{(\w+)\}/.exec(steps[i]) || [])[1], input = name && form.elements[name];
       if (!input) continue;
-      const list = !input.hasAttribute("list") && input.value === input.defaultValue && listAt("/" + steps.slice(0, i).join("/"));
+      const before = "/" + steps.slice(0, i).join("/"), free = !input.hasAttribute("list") && input.value === input.defaultValue;
+      const list = free && (listAt(before) || name === "date" && neighbourOf(before));
       const values = list ? await valuesOf(list, name, known) : [];
       if (values.length && !values.includes(input.value) && input.value === input.defaultValue) {
         input.value = values[0];

@@ -23,20 +23,21 @@ type script struct {
 
 // scripts lists all our scripts by name. Add new scripts here, with a size limit.
 var scripts = map[string]script{
-	"board.js":   {kB: 3},
-	"map.js":     {kB: 5, modern: true},
-	"mapgl.js":   {kB: 5, modern: true},
-	"mapbase.js": {kB: 2, modern: true},
-	"embed.js":   {kB: 1},
-	"sw.js":      {kB: 1},
-	"yours.js":   {kB: 1.2},
-	"stop.js":    {kB: 1.5},
-	"renew.js":   {kB: 1},
-	"near.js":    {kB: 1},
-	"suggest.js": {kB: 1},
-	"frame.js":   {kB: 1},
-	"copy.js":    {kB: 1},
-	"docs.js":    {kB: 3, modern: true},
+	"board.js":    {kB: 3},
+	"map.js":      {kB: 5, modern: true},
+	"mapgl.js":    {kB: 5, modern: true},
+	"mapbase.js":  {kB: 2, modern: true},
+	"embed.js":    {kB: 1},
+	"sw.js":       {kB: 1},
+	"yours.js":    {kB: 1.2},
+	"stop.js":     {kB: 1.5},
+	"renew.js":    {kB: 1},
+	"near.js":     {kB: 1},
+	"suggest.js":  {kB: 1},
+	"frame.js":    {kB: 1},
+	"copy.js":     {kB: 1},
+	"docs.js":     {kB: 3, modern: true},
+	"accessed.js": {kB: 1},
 }
 
 // oldest lists the oldest browsers for boards; modern lists the oldest browsers with modules and

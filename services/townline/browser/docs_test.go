@@ -31,6 +31,16 @@ func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 		!strings.Contains(got, "/gtfs/api/v2/feeds/alderbay/stops/FT?_format=json'") {
 		t.Errorf("answer: %.300s", got)
 	}
+	// The operations of a day have one as soon as the observer of the new town has stored visits.
+	if got := p.Eval(`(async () => {
+		for (let i = 0; i < 300; i++) {
+			const answer = await fetch("/gtfs/api/v2/feeds/alderbay/performance/visits?limit=1&_format=json", {cache: "no-store"});
+			if (((await answer.json()).data || []).length) return "visits";
+			await new Promise((done) => setTimeout(done, 100));
+		}
+	})()`); got != "visits" {
+		t.Error("no visits are stored half a minute after the town is up")
+	}
 	testSends(t, browser, w)
 	each := 36 // one part of this many is opened
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
