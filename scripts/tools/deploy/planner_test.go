@@ -43,11 +43,13 @@ type motisConfig struct {
 }
 
 // fakeMotis stands for MOTIS: an import copies the configuration, unless a file says that it fails;
-// a server runs until it is stopped.
+// a server runs until it is stopped. It looks for the file before it writes the call for which the
+// test waits, because the test then removes the file.
 const fakeMotis = `#!/bin/sh
+[ -e "$LOG.broken" ] && broken=1
 echo "$*" >>"$LOG"
 case $1 in
-import) [ ! -e "$LOG.broken" ] || exit 1; mkdir -p "$5" && cp "$3" "$5/config.yml" ;;
+import) [ -z "$broken" ] || exit 1; mkdir -p "$5" && cp "$3" "$5/config.yml" ;;
 server) [ -f "$3/config.yml" ] || exit 1; exec sleep 60 ;;
 esac
 `
