@@ -56,7 +56,8 @@ type reader struct {
 	votesOf     map[string]int // roll calls that name a member
 	signals     []Signal
 	items       []*item
-	item        int // current item; -1 before the first
+	titles      map[int]bool // their first lines
+	item        int          // current item; -1 before the first
 	open        []*signal.Motion
 	draft       *draft
 	done        []*draft
@@ -86,14 +87,15 @@ type draft struct {
 	item       int
 	raws       []string
 	signals    []int
-	resolved   bool              // it is the text of a resolution
-	casting    *signal.Entry     // the chair's casting vote
-	table      *signal.Table     // set if the vote is printed as a table
-	told       []*signal.Outcome // sentences that count the vote of the table
-	toldNames  int               // number of names in the last of them; -1 if there are none
-	lettered   bool              // its roll has the vote of a member before the name, on a line each
-	answers    bool              // its roll has members' answers, and no word says that they are votes
-	withheld   bool              // its roll is impossible, and not published
+	resolved   bool                     // it is the text of a resolution
+	casting    *signal.Entry            // the chair's casting vote
+	unsure     map[council.Position]int // number of its names that no one member is sure to have
+	table      *signal.Table            // set if the vote is printed as a table
+	told       []*signal.Outcome        // sentences that count the vote of the table
+	toldNames  int                      // number of names in the last of them; -1 if there are none
+	lettered   bool                     // its roll has the vote of a member before the name, on a line each
+	answers    bool                     // its roll has members' answers, and no word says that they are votes
+	withheld   bool                     // its roll is impossible, and not published
 	problems   []signal.Problem
 	written    *record.Vote
 	viaConsent bool
@@ -111,7 +113,7 @@ type Result struct {
 // Read reads the decisions of a document into a record.
 func Read(in Input, w *record.Writer) Result {
 	r := &reader{Scanner: signal.NewScanner(in.Doc, w), Writer: w, item: -1, tables: map[int]*signal.Table{},
-		outline: &outline{Document: in.Doc, Writer: w}}
+		titles: map[int]bool{}, outline: &outline{Document: in.Doc, Writer: w}}
 	tables, whole := signal.TablesOf(in.Doc)
 	if !whole {
 		r.Report(council.CodeTextCut, -1, nil, 0, fmt.Sprintf("more than %d votes; what follows was not read",

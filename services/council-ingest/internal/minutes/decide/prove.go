@@ -255,9 +255,7 @@ func (r *reader) motionText(m *signal.Motion, d *draft) string {
 }
 
 // isTitle reports whether a paragraph is the title of an item.
-func (r *reader) isTitle(p *signal.Paragraph) bool {
-	return slices.ContainsFunc(r.items, func(it *item) bool { return it.row == p.First })
-}
+func (r *reader) isTitle(p *signal.Paragraph) bool { return r.titles[p.First] }
 
 func (r *reader) lineStart(p *signal.Paragraph, no int) int {
 	for i, ln := range p.Lines {
@@ -272,7 +270,8 @@ type reportFunc func(code council.AnomalyCode, format string, args ...any)
 
 // count sets the counts and whether the vote was unanimous.
 func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) {
-	ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
+	named := func(p council.Position) int { return v.Roll.Count(p) + d.unsure[p] }
+	ayes, nays := named(council.Aye), named(council.Nay)
 	printedAyes, printedNays, others := -1, -1, d.Others
 	counted := 0 // abstentions of a row that has only their number
 	if d.Counted {
@@ -312,7 +311,7 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 	if !rolled && printedAyes < 0 && !signal.HasSense(d.Named, lexicon.Aye) {
 		v.AyesCount = 0
 	}
-	abstained := v.Roll.Count(council.Abstain)
+	abstained := named(council.Abstain)
 	differs := func(printed, got int, s lexicon.Sense, word string) {
 		if rolled && d.casting == nil && printed >= 0 && printed != got &&
 			(got > 0 && d.roll.Has(s) || d.table != nil && (ayes+nays > 0 || abstained > 0 && !d.Voice)) {

@@ -22,6 +22,7 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 		entries = append(entries, *d.casting)
 	}
 	seen, printed := map[string]council.Position{}, map[string]string{}
+	d.unsure = map[council.Position]int{}
 	var everyone []signal.Entry
 	for _, e := range entries {
 		position, ok := lexicon.PositionOf(e.Sense)
@@ -36,18 +37,18 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 			everyone = append(everyone, e)
 			continue
 		}
-		read := 0
+		read, unsure := 0, 0
 		for _, n := range e.Names {
 			full, match := r.Resolve(n)
 			switch {
 			case match == council.MatchAmbiguous:
 				report(council.CodeMemberAmbiguous, "%s can be several members", n.Text+n.Office)
-				whole = false
+				unsure++
 				continue
 			case match.Found():
 			case n.Text == "":
 				report(council.CodeMemberUnknown, "%s: who holds the office is not known", n.Office)
-				whole = false
+				unsure++
 				continue
 			default:
 				full = n.Text
@@ -69,9 +70,11 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 			v.Roll = append(v.Roll, council.RollEntry{Member: full, Position: position})
 			read++
 		}
-		if e.Count >= 0 && len(e.Names) > 0 && read != e.Count {
+		d.unsure[position] += unsure
+		whole = whole && unsure == 0
+		if named := read + unsure; e.Count >= 0 && len(e.Names) > 0 && named != e.Count {
 			whole = false
-			report(council.CodeTallyMismatch, "a row counts %d and names %d", e.Count, read)
+			report(council.CodeTallyMismatch, "a row counts %d and names %d", e.Count, named)
 		}
 	}
 	for _, e := range everyone {

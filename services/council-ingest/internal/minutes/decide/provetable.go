@@ -56,7 +56,7 @@ func (r *reader) withhold(d *draft, v *record.Vote, report reportFunc) {
 	}
 	if d.withheld = why != ""; d.withheld {
 		report(council.CodeRollWithheld, "%s: %s; nobody's position is published", v.ResultRaw, why)
-		v.Roll = nil
+		v.Roll, d.unsure = nil, nil
 	}
 }
 

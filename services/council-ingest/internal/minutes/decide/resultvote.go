@@ -40,7 +40,7 @@ func (r *reader) indexOf(it *item) int {
 		return -1
 	}
 	if it.index == 0 {
-		r.items = append(r.items, it)
+		r.items, r.titles[it.row] = append(r.items, it), true
 		it.index = len(r.items)
 	}
 	return it.index - 1

@@ -220,7 +220,7 @@ func (e *edge) belongsToRoll(i int) bool {
 	if _, ok := lexicon.ReadMarker(text); ok {
 		return true // an item, or an item's number whose title is on the next page
 	}
-	if !e.IsPersonShaped(strings.Trim(inParentheses.ReplaceAllString(text, ""), " ,;")) {
+	if letterhead.MatchString(text) || !e.IsPersonShaped(strings.Trim(inParentheses.ReplaceAllString(text, ""), " ,;")) {
 		return false
 	}
 	for i--; i >= 0 && (e.lines[i].Text == "" || e.drop[i]); i-- {
@@ -240,6 +240,9 @@ var (
 	pageOf    = regexp.MustCompile(`^(?:.{0,140}\s)?[Pp]age \d{1,3} of \d{1,3}$`)
 	watermark = regexp.MustCompile(`^(?:D ?R ?A ?F ?T|C ?O ?P ?Y|UNOFFICIAL|U N O F F I C I A L)$`)
 )
+
+// letterhead matches the name of a place, which stands in no row of names.
+var letterhead = regexp.MustCompile(`(?i)^(?:the )?(?:city|town|village|township|county|borough|municipality) of `)
 
 // inParentheses matches the district of a member: "Doe (R-12)".
 var inParentheses = regexp.MustCompile(`\([^()]*\)?`)
