@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
@@ -91,15 +92,19 @@ type Dialect struct {
 	members     map[string]bool
 	results     *council.ResultWords
 	people      *person.Words
-	patterns    *Patterns
-	english     *Patterns
 }
 
+// The words of sentences are the same in all dialects, and slow to compile.
+var (
+	everyPattern   = sync.OnceValue(func() *Patterns { return newPatterns(strings.Fields(everyLanguage)...) })
+	englishPattern = sync.OnceValue(func() *Patterns { return newPatterns("English") })
+)
+
 // Patterns returns the words of sentences, in all languages.
-func (d *Dialect) Patterns() *Patterns { return d.patterns }
+func (d *Dialect) Patterns() *Patterns { return everyPattern() }
 
 // English returns the English words of sentences.
-func (d *Dialect) English() *Patterns { return d.english }
+func (d *Dialect) English() *Patterns { return englishPattern() }
 
 // People returns the words of names and offices, with those of the town.
 func (d *Dialect) People() *person.Words { return d.people }
@@ -114,9 +119,7 @@ type label struct {
 func New(own Words, results map[string]council.Result) *Dialect {
 	d := &Dialect{labels: map[string]label{}, status: map[string]string{}, small: WordSet(strings.Fields(small)),
 		headings: map[string]bool{}, members: map[string]bool{},
-		results: council.NewResultWords(results), people: person.NewWords(strings.Fields(own.Offices)...),
-		patterns: newPatterns(strings.Fields(everyLanguage)...),
-		english:  newPatterns("English")}
+		results: council.NewResultWords(results), people: person.NewWords(strings.Fields(own.Offices)...)}
 	own.Name = "council.yaml"
 	for _, w := range append(Known(), own) {
 		for row, words := range w.Labels {

@@ -195,7 +195,7 @@ func (d *Dialect) RowOf(word string) (row Sense, known bool) {
 		l, known = d.labels[strings.ToUpper(word)]
 	}
 	if !known {
-		return d.patterns.rowOf(word)
+		return d.Patterns().rowOf(word)
 	}
 	return l.row, known
 }
@@ -208,7 +208,7 @@ func (d *Dialect) From(line string) string {
 		if l, known := d.labels[word]; known {
 			return l.from
 		}
-		if _, known := d.patterns.rowOf(word); known {
+		if _, known := d.Patterns().rowOf(word); known {
 			return "any minutes"
 		}
 	}
