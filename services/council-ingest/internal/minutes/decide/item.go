@@ -98,7 +98,8 @@ func (r *reader) signalIn(k int) bool {
 		return true
 	}
 	if signal.IsCapitals(p.Text) && len(r.open) == 0 && r.draft == nil && !r.Words.Lead.MatchString(p.Fold) &&
-		!signal.Starter.MatchString(p.Text) && !strings.Contains(p.Fold, "motion") && !strings.ContainsAny(p.Fold, "0123456789") {
+		!signal.Starter.MatchString(p.Text) && !strings.Contains(p.Fold, "motion") &&
+		!strings.ContainsAny(p.Fold, "0123456789") {
 		return false
 	}
 	if r.moves(p, s) {

@@ -238,7 +238,8 @@ func letters(text string) int {
 type Span struct{ From, To int }
 
 var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
-	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc dª dña sres " +
+	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm " +
+	"vol pp pg p etc dª dña sres " +
 	"e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
 
 // recitalNext matches what follows a recital: another one, or the motion. "Considérant que …; il est proposé par …"
@@ -259,7 +260,8 @@ func Sentences(text string, within Span) []Span {
 			depth = max(depth-1, 0)
 			continue
 		case ' ', '\n':
-			if depth > 0 || i == from || !isLetterOrDigit(text[i-1]) || !rowInSentence.MatchString(text[i+1:min(i+30, within.To)]) {
+			if depth > 0 || i == from || !isLetterOrDigit(text[i-1]) ||
+				!rowInSentence.MatchString(text[i+1:min(i+30, within.To)]) {
 				continue
 			}
 			out = append(out, Span{from, i})
