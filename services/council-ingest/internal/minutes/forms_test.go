@@ -59,6 +59,7 @@ var forms = map[string]struct{ text, want string }{
 	"a number before the outcome": {"MOVED: CR DOE       SECONDED: CR ROE\nThat the minutes be confirmed.\nRES 114/24          CARRIED 3/2\nFor: Cr Doe, Cr Roe, Cr Poe\nAgainst: Cr Moe, Cr Coe", "adopted 3-2 Doe/Roe aye Doe, Roe, Poe nay Moe, Coe"},
 	"a row without a full stop above": {"Motion to approve by Supervisor Bob Roe, seconded by Supervisor Cal Poe Ayes: Ann Doe, Bob Roe, Cal Poe, Dan Moe Absent: Eva Coe",
 		"adopted 4-0 unanimous Bob Roe/Cal Poe aye Ann Doe, Bob Roe, Cal Poe, Dan Moe absent Eva Coe"},
+	"a name on the line above":        {"The clerk read a letter of Ms. Zulich\nDoe moved and Roe seconded to adopt the plan. Motion carried 5-0.", "adopted 5-0 unanimous Doe/Roe"},
 	"a pair before the outcome":       {"The plan was shown. Doe/Roe Unanimous", "adopted 0-0 unanimous Doe/Roe"},
 	"all approve":                     {"Ms. Doe makes a motion to recess, Mr. Roe seconds the motion, all approve via roll call.", "adopted 0-0 unanimous Doe/Roe"},
 	"a row that nobody filled in":     {"Doe moved, and Roe seconded, to recess.\nAyes: Doe, Roe, Poe – Three (3)\nNoes:\nAbstained:\nMotion passed 3/0", "adopted 3-0 unanimous Doe/Roe aye Doe, Roe, Poe"},

@@ -71,6 +71,8 @@ func TestRead(t *testing.T) {
 			"Manager\n- Chi Ha-Ly - Finance Manager\n\n", "Michael McRae/Board President/Present; Randy Marx/Board Member/Present"},
 		"members and an analyst": {"Present: Trustee Ana Huber, Trustee Bo Morgan, Council Financial Analyst Jo Poe\n", "Ana " +
 			"Huber/Trustee/Present; Bo Morgan/Trustee/Present"},
+		"districts without commas": {"Council Members Present:\nAnn Reed At-Large, Council President\nEva Poe-Smith* District 1\n" +
+			"Dan Ruff (arrived at 6:31pm) At-Large\n\n", "Ann Reed/Council President/Present; Eva Poe-Smith//Present; Dan Ruff//Late"},
 		"no commas": {"Attendance: Cllr Sue Lintern Chair Cllr Ann Doe Cllr Gail Reeve\n", "Sue Lintern/Cllr, Chair/Present; Ann " +
 			"Doe/Cllr/Present; Gail Reeve/Cllr/Present"},
 		"not read whole": {"Present: Huber, Morgan, 7th Street, Ory\n", "Huber//Present; Morgan//Present; Ory//Present; PART"},

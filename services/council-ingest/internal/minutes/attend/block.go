@@ -390,8 +390,8 @@ var (
 	leader      = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
 	noteMark    = regexp.MustCompile(`^(\D+\p{L}) \d$`)
 	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
-	ofDistrict  = regexp.MustCompile(`^(\p{Lu}[^,:;]* [^,:;]+?(?:, [JS]r\.?)?),? +(?:District|Ward|Place|Seat|Division|` +
-		`Precinct|Zone|Area) [A-Z0-9]{1,3}$`)
+	ofDistrict  = regexp.MustCompile(`^(\p{Lu}[^,:;*]* [^,:;*]+?(?:, [JS]r\.?)?)\*?( \([^()]*\))?,? +(?:(?:District|Ward|Place|Seat|Division|` +
+		`Precinct|Zone|Area) [A-Z0-9]{1,3}|At[- ]Large)(, [^,]+)?$`)
 	ending = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|excused absence)\)?$`)
 )
 
@@ -408,7 +408,7 @@ func (r *reader) entry(text string) (person.Name, bool) {
 		text = m[1]
 	}
 	text = strings.TrimSuffix(seat.ReplaceAllString(text, ""), ",")
-	text = ofDistrict.ReplaceAllString(text, "$1")
+	text = ofDistrict.ReplaceAllString(text, "$1$3$2")
 	if m := ending.FindStringSubmatch(text); m != nil {
 		text, note = m[1], m[2]
 	}

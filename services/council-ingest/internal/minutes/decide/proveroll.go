@@ -48,7 +48,9 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 			case match.Found():
 			case n.Text == "":
 				report(council.CodeMemberUnknown, "%s: who holds the office is not known", n.Office)
-				unsure++
+				if whole = false; signal.ChiefOffice.MatchString(n.Office) {
+					unsure++ // one person, not "Councillors" or an honorific without its name
+				}
 				continue
 			default:
 				full = n.Text

@@ -388,7 +388,7 @@ func (r *Scanner) oneName(text string) (person.Name, bool) {
 	if len(l.Names) != 1 || len(l.Rest) > 0 || l.Count >= 0 || l.Tail != "" || l.Open {
 		return person.Name{}, false
 	}
-	if n := l.Names[0]; n.Text == "" && !chiefOffice.MatchString(n.Office) {
+	if n := l.Names[0]; n.Text == "" && !ChiefOffice.MatchString(n.Office) {
 		return person.Name{}, false // "the Board", "members"
 	}
 	return l.Names[0], true
@@ -402,8 +402,8 @@ func joinOffice(l *person.List) {
 	}
 }
 
-// chiefOffice matches an office that one person holds.
-var chiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|warden|supervisor|moderator|maire|mairesse|alcalde|alcaldesa|` +
+// ChiefOffice matches an office that one person holds.
+var ChiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|warden|supervisor|moderator|maire|mairesse|alcalde|alcaldesa|` +
 	`presidente|presidenta|treasurer|secretary)$|\bpro tem|^vice|^deputy`)
 
 // nameBefore reads the name at the end of a text.
@@ -454,6 +454,9 @@ func (r *Scanner) nameEnding(t string) (person.Name, int) {
 			continue
 		}
 		rank := 1
+		if best.Text != "" && strings.Contains(t[from:end], "\n") && !r.isMember(n) {
+			continue // the last word of the line above
+		}
 		if _, match := r.Resolve(n); match <= council.MatchGiven {
 			rank = 3
 		} else if n.Office != "" {

@@ -155,7 +155,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			continue
 		}
 		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 &&
-			(l.Names[0].Text != "" || chiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 &&
+			(l.Names[0].Text != "" || ChiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 &&
 			(first >= 0 || !strings.ContainsAny(name, ":")) {
 			s := r.voteOf(f[m[2]:m[3]])
 			found = append(found, Entry{Sense: s, Names: l.Names, Count: -1, Answer: true})
