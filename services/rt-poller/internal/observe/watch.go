@@ -21,18 +21,20 @@ import (
 
 const (
 	renewPeriod = 10 * time.Second
-	// Visits are stored after four messages of a source, or if none comes: then most have a departure,
-	// and are written once. An observer that is killed loses none, because the next one reads the
-	// snapshots since the last write; conf keeps twenty.
+	// Visits are stored when no message came for a while, or after four messages of a source: so the
+	// messages of several sources are written once. An observer that is killed loses none, because the
+	// next one reads the snapshots since the last write; conf keeps twenty.
 	writeMessages = 4
-	writePause    = 45 * time.Second
+	writePause    = 15 * time.Second
 	settlePeriod  = 5 * time.Minute
 	forgetPeriod  = 6 * time.Hour
 	// Figures of a day are computed from all its rows, so a large feed pauses longer: the work is to
 	// stay small beside the polls.
 	minAddUpPause = 30 * time.Second
-	maxAddUpPause = time.Hour
+	maxAddUpPause = 15 * time.Minute
 	addUpShare    = 10000 // pause in multiples of the time that the work took
+	// A feed without messages for so long is quiet: its figures are computed at once.
+	quietPause = 45 * time.Second
 	// settleDelay is how long after its planned end a trip is settled, in seconds. A visit that is
 	// seen later still replaces what was settled.
 	settleDelay = 900
@@ -189,7 +191,7 @@ func (w *Watch) step(ctx context.Context) error {
 	if isDue {
 		err = w.settle(ctx)
 	}
-	if err == nil && time.Since(w.added) >= w.addUpPause {
+	if err == nil && w.isAddUpDue() {
 		err = w.addUp(ctx)
 	}
 	if err == nil && time.Since(w.forgot) >= forgetPeriod {
@@ -314,6 +316,12 @@ func (w *Watch) isWriteDue() bool {
 		most = max(most, n)
 	}
 	return most >= writeMessages || most > 0 && time.Since(w.received) >= writePause
+}
+
+// isAddUpDue reports whether the figures of a day are computed now.
+func (w *Watch) isAddUpDue() bool {
+	return time.Since(w.added) >= w.addUpPause ||
+		w.added.Before(w.received) && time.Since(w.received) >= quietPause
 }
 
 // write stores what has changed.

@@ -270,3 +270,23 @@ func TestTripsWithoutAnID(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A quiet feed's figures are computed once, though the pause after a long computation is not over.
+func TestQuietFeedIsAddedUp(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for name, c := range map[string]struct {
+		added, received time.Time
+		want            bool
+	}{
+		"messages come":             {now.Add(-5 * time.Minute), now.Add(-30 * time.Second), false},
+		"quiet since a minute":      {now.Add(-5 * time.Minute), now.Add(-time.Minute), true},
+		"quiet, and added up since": {now.Add(-10 * time.Second), now.Add(-time.Minute), false},
+		"the pause is over":         {now.Add(-16 * time.Minute), now, true},
+	} {
+		w := &Watch{added: c.added, received: c.received, addUpPause: maxAddUpPause}
+		if got := w.isAddUpDue(); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
