@@ -82,3 +82,13 @@ func TestOneLineIsReadBySentences(t *testing.T) {
 		t.Errorf("%d votes, want 9", votes)
 	}
 }
+
+// What a committee recommends is the vote of its own minutes.
+func TestRecommendationInTheMinutesOfItsCommittee(t *testing.T) {
+	t.Parallel()
+	text := "LAKE CITY\nORDINANCE COMMITTEE\nMarch 3, 2026\n\nPresent: Ann Doe, Bob Roe, Cal Poe\n\n1. Appointment\n\n" +
+		notVotes["what a committee recommended"].text + "\n"
+	if got, want := votesIn(text), "adopted 3-0 unanimous Ann Doe/Bob Roe"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -255,14 +255,17 @@ var ofList = lexicon.Compile(`\bthis consent item\b`)
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
 func (r *Scanner) otherBody(f string) bool {
-	if ofCommittee.MatchString(f) {
-		return true
+	if !strings.Contains(f, "vote") {
+		return false
 	}
-	if r.body == "" || !strings.Contains(f, "vote") {
+	body, _ := lexicon.FoldText(r.body)
+	switch {
+	case ofCommittee.MatchString(f):
+		return !strings.Contains(body, "committee")
+	case body == "":
 		return false
 	}
 	if m := advisory.FindStringSubmatch(f); m != nil {
-		body, _ := lexicon.FoldText(r.body)
 		return !strings.Contains(body, m[1])
 	}
 	if !strings.Contains(f, "voted") {
@@ -272,7 +275,6 @@ func (r *Scanner) otherBody(f string) bool {
 	if m == nil {
 		return false
 	}
-	body, _ := lexicon.FoldText(r.body)
 	if m[1] == "" && len(m[2]) < 4 {
 		return !strings.Contains(body, m[2]) // "the ZBA"
 	}
