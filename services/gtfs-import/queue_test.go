@@ -108,7 +108,11 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 // do not become versions while a sweep drops partitions.
 func TestBoundsOfAProcess(t *testing.T) {
 	t.Parallel()
-	const feeds, zips, imports = 12, 8, 2
+	const (
+		feeds   = 12
+		zips    = 8
+		imports = 2
+	)
 	url := pgtest.URL(t)
 	db, err := pg.Open(t.Context(), url, pg.Options{MaxConns: 6})
 	if err != nil {

@@ -142,7 +142,9 @@ func (a *Pages) boardHead(c *rest.Call, q boardQuery) site.Head {
 	query := url.Values{"stop_id": q.StopIDs, "_format": {"json"}}
 	h.Others = append(h.Others, asJSON(a.site.Words(h.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+
 		query.Encode()))
-	h.Styles, h.Scripts, h.Class = []string{"board.css"}, []string{"board.js"}, q.Theme
+	h.Styles = []string{"board.css"}
+	h.Scripts = []string{"board.js"}
+	h.Class = q.Theme
 	h.Bare = q.Variant != "phone"
 	if h.Bare {
 		h.Reload, h.Unlisted = 60, true

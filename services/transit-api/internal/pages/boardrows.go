@@ -128,7 +128,9 @@ func (v *Board) fill() {
 // fit chooses the CSS classes that leave space for the longest line name and destination. All rows
 // have the same size.
 func (v *Board) fit() {
-	line, to, shown := 0, 0, 0
+	line := 0
+	to := 0
+	shown := 0
 	for i := range v.Rows {
 		if row := &v.Rows[i]; !row.Hidden {
 			line, to = max(line, utf8.RuneCountInString(row.Line)), max(to, utf8.RuneCountInString(row.To))

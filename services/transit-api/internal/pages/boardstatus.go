@@ -80,7 +80,9 @@ func (v *Board) status() {
 		text := v.state(f)
 		switch {
 		case i == 0:
-			s.Kind, s.Text, s.Told = string(f.Realtime), text, f.LastFetched
+			s.Kind = string(f.Realtime)
+			s.Text = text
+			s.Told = f.LastFetched
 		case f.Realtime == v.Feeds[0].Realtime:
 			s.Told = min(s.Told, f.LastFetched)
 		default:

@@ -151,7 +151,9 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p wire.RouteParams,
 	if err != nil {
 		return nil, err
 	}
-	v.RouteLine, v.Chart, v.Styles = d.RouteLine, d.chart, []string{"map.css"}
+	v.RouteLine = d.RouteLine
+	v.Chart = d.chart
+	v.Styles = []string{"map.css"}
 	keepCurrent(&v.Head)
 	a.title(&v.Head, "route", d.row.Label)
 	if about := plain(cell(d.row.RouteDesc)); about != d.Name {

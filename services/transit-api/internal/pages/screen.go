@@ -90,7 +90,10 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 		return rest.File{}, err
 	}
 	q := screenQuery(screen)
-	q.Variant, q.Still, q.Part, q.Shown = "eink", true, true, cmp.Or(screen.Lines, linesShown["eink"])
+	q.Variant = "eink"
+	q.Still = true
+	q.Part = true
+	q.Shown = cmp.Or(screen.Lines, linesShown["eink"])
 	if _, asked := c.Language(); !asked && len(screen.Languages) > 0 {
 		q.Language = screen.Languages[0]
 	}

@@ -110,12 +110,16 @@ func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetablePara
 
 func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams, s *snapshot) ([]byte, error) {
 	of := timetableParams{timetableChoice: p.timetableChoice}
-	of.FeedAlias, of.AgencyID, of.RouteID = p.FeedAlias, p.AgencyID, p.RouteID
+	of.FeedAlias = p.FeedAlias
+	of.AgencyID = p.AgencyID
+	of.RouteID = p.RouteID
 	v, err := a.timetable(ctx, c, s, of)
 	if err != nil {
 		return nil, err
 	}
-	v.Links, v.Class, v.Yours = nil, "", ""
+	v.Links = nil
+	v.Class = ""
+	v.Yours = ""
 	a.site.Framed(&v.Head, "timetable", p.FrameParams)
 	switch {
 	case len(v.Grids) == 0:
@@ -382,7 +386,9 @@ func (v *timetablePage) addLive(data *boardData) {
 		}
 		switch {
 		case d.ScheduleRelationship == board.Canceled:
-			t.Text, t.Kind, t.Gone = v.say.exception(d), "note", true
+			t.Text = v.say.exception(d)
+			t.Kind = "note"
+			t.Gone = true
 		case d.ScheduleRelationship == board.Skipped:
 			t.Skipped[d.StopID] = true
 		case t.Text == "" && d.Delay != nil:

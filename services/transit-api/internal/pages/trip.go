@@ -68,7 +68,9 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	if p.Date != nil {
 		v.day, _ = edition.ParseDay(*p.Date) // a day that does not exist has no service
 	}
-	v.say, v.Line, v.Towards = in.say, in.line(t.Route), in.towards(t)
+	v.say = in.say
+	v.Line = in.line(t.Route)
+	v.Towards = in.towards(t)
 	var live []board.Departure
 	if c.May(departuresPermission) && !t.Repeated {
 		live, err = a.Current.Trip(ctx, d, t, v.day, run)
@@ -97,7 +99,9 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	v.Status = a.tripStatus(c, v, s.departures)
 	keepCurrent(&v.Head)
 	v.Title = v.say.Text("trip.title", v.Line.Line, v.Towards)
-	v.About, v.Styles, v.Unlisted = v.Title, []string{"map.css"}, true
+	v.About = v.Title
+	v.Styles = []string{"map.css"}
+	v.Unlisted = true
 	v.Links = in.links(t.Route, "route.table", timetablePath, "route.map", routePagePath+"/map",
 		"map.route", routePagePath)
 	v.Others = append(v.Others, asJSON("JSON", c.URL(wire.TripPath+"/stop_times",

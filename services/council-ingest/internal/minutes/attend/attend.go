@@ -56,7 +56,9 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 	r.flat = isFlat(kept)
 	r.read(stop)
 	if len(r.Attendance) < 2 {
-		r.Attendance, r.From, r.To = []record.Attendee{}, 0, 0 // it is no list of a body's members
+		r.Attendance = []record.Attendee{}
+		r.From = 0
+		r.To = 0 // it is no list of a body's members
 	}
 	r.Whole = r.Whole && r.listed && len(r.Attendance) > 0
 	r.complete()
@@ -141,7 +143,9 @@ func (r *reader) read(stop func(line int) bool) {
 		seen++
 		if rest, ok := cutHeader(text); ok && (len(r.Attendance) == 0 || rest != "") {
 			if end := r.table(i); end > i {
-				r.From, r.To, r.listed = i, end, true
+				r.From = i
+				r.To = end
+				r.listed = true
 				return
 			}
 		}
@@ -371,7 +375,9 @@ func (r *reader) isStaff(office string) bool {
 	if office == "" {
 		return false
 	}
-	directs, qualified, officer := false, false, false
+	directs := false
+	qualified := false
+	officer := false
 	for _, word := range strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(office), "executive mayor", "mayor"),
 		func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
 		if isStaffWord(word) {

@@ -180,7 +180,9 @@ func (r *reader) clause(s string, at int) bool {
 		if m == nil {
 			break
 		}
-		subject, between, what := s[:m[0]], strings.ToLower(s[m[2]:m[3]]), strings.ToLower(s[m[4]:m[5]])
+		subject := s[:m[0]]
+		between := strings.ToLower(s[m[2]:m[3]])
+		what := strings.ToLower(s[m[4]:m[5]])
 		s = strings.TrimLeft(s[m[1]:], " ,;")
 		for _, and := range []string{"and ", "while ", "but ", "et "} {
 			s = strings.TrimPrefix(s, and)

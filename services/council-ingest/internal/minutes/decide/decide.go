@@ -354,7 +354,9 @@ func (r *reader) resolved(k int, s signal.Span) bool {
 	}
 	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item && !(d.Worded && d.to < k && s.From > 0) {
 		if d.to = k; !d.Worded {
-			d.Sense, d.Worded, d.resolved = lexicon.Carried, true, true
+			d.Sense = lexicon.Carried
+			d.Worded = true
+			d.resolved = true
 		}
 		return true
 	}
@@ -414,7 +416,10 @@ var inlineItem = regexp.MustCompile(`(?:^|\s)(\*?(?:S-)?\d{1,4})\s{1,3}([A-Z][^\
 func (r *reader) setting(p *signal.Paragraph, moved, same bool) signal.Setting {
 	at := signal.Setting{Moved: moved, Same: same}
 	if d := r.draft; d != nil {
-		at.Vote, at.Roll, at.Apart, at.SameItem = &d.Outcome, d.roll.Positioned(), p.Index-d.to, d.seen == r.item
+		at.Vote = &d.Outcome
+		at.Roll = d.roll.Positioned()
+		at.Apart = p.Index - d.to
+		at.SameItem = d.seen == r.item
 	}
 	if r.item >= 0 {
 		at.Item = r.items[r.item].title

@@ -63,7 +63,9 @@ func (o *outline) openSubheading(i int) int {
 
 // enter opens a section whose heading ends before line end. It returns end.
 func (o *outline) enter(i, end int, sec *section, title string) int {
-	sec.page, sec.line, sec.lastValue = o.Rows[i].Page, i, map[lexicon.MarkerStyle]int{}
+	sec.page = o.Rows[i].Page
+	sec.line = i
+	sec.lastValue = map[lexicon.MarkerStyle]int{}
 	sec.setTitle(title)
 	if o.sec != nil {
 		o.sec.until = i
@@ -73,7 +75,9 @@ func (o *outline) enter(i, end int, sec *section, title string) int {
 	sec.list = item{title: title, page: sec.page, row: i, sec: sec}
 	o.places = append(o.places, opening{i, sec, nil})
 	o.moving = 0
-	o.headedFrom, o.freshFrom, o.closing = i, end, 0
+	o.headedFrom = i
+	o.freshFrom = end
+	o.closing = 0
 	if sec.adjourn {
 		o.closing = end
 	}
@@ -145,7 +149,10 @@ func findOutline(doc *signal.Document) lexicon.MarkerStyle {
 		}
 		switch {
 		case c.length == 0 && value == 1:
-			c.last, c.length, c.first, c.indent = 1, 1, line, doc.Rows[line].Indent
+			c.last = 1
+			c.length = 1
+			c.first = line
+			c.indent = doc.Rows[line].Indent
 		case c.length > 0 && value == c.last+1:
 			c.last, c.length = value, c.length+1
 		}

@@ -272,7 +272,9 @@ type reportFunc func(code council.AnomalyCode, format string, args ...any)
 func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) {
 	named := func(p council.Position) int { return v.Roll.Count(p) + d.unsure[p] }
 	ayes, nays := named(council.Aye), named(council.Nay)
-	printedAyes, printedNays, others := -1, -1, d.Others
+	printedAyes := -1
+	printedNays := -1
+	others := d.Others
 	counted := 0 // abstentions of a row that has only their number
 	if d.Counted {
 		printedAyes, printedNays = d.Ayes, d.Nays

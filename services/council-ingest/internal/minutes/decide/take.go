@@ -17,7 +17,9 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.Seconder == nil &&
 		!d.Counted && m.Mover == nil &&
 		m.Seconder != nil && o == nil && len(r.open) == 0 {
-		d.motion.Seconder, d.motion.Seconded, d.to = m.Seconder, true, k
+		d.motion.Seconder = m.Seconder
+		d.motion.Seconded = true
+		d.to = k
 		r.end(r.signal("second", k, s.From, m.Text), "seconds the motion above")
 		return
 	}
@@ -79,7 +81,9 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 	}
 	if top := r.topOpen(); top != nil && top.Mover == nil && m.Mover != nil && !top.Seconded && top.EndPara >= k-1 &&
 		m.Bare {
-		top.Mover, top.Seconder, top.Seconded = m.Mover, m.Seconder, m.Seconded
+		top.Mover = m.Mover
+		top.Seconder = m.Seconder
+		top.Seconded = m.Seconded
 		top.EndPara, top.End = k, s
 		return
 	}
@@ -388,7 +392,9 @@ func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 	d.Majority = d.Majority || o.Majority
 	d.Tied = d.Tied || o.Tied
 	if o.Counted && !d.Counted {
-		d.Counted, d.Ayes, d.Nays = true, o.Ayes, o.Nays
+		d.Counted = true
+		d.Ayes = o.Ayes
+		d.Nays = o.Nays
 	} else if !d.Counted {
 		d.Nays = max(d.Nays, o.Nays)
 	}

@@ -53,7 +53,9 @@ const maxHeading = 140
 
 // body returns the name of the body that met, or "". all has the headers and footers of pages, too.
 func body(kept, all []lines.Line) string {
-	best, score, longer := "", 0.0, []string(nil)
+	best := ""
+	score := 0.0
+	longer := []string(nil)
 	consider := func(name string, weight float64) {
 		if strings.HasPrefix(strings.ToLower(name), "following ") {
 			return // "The following members of the council were present"

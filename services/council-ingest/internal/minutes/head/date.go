@@ -229,7 +229,9 @@ func yearInWords(t []token) (year, n int) {
 // numericDate reads numbers: a slash separates month, day and year, in this order unless the first
 // cannot be a month. Other numbers count only if their order is certain.
 func numericDate(a, b, c string, slash bool) string {
-	x, y, z := lexicon.Atoi(a), lexicon.Atoi(b), lexicon.Atoi(c)
+	x := lexicon.Atoi(a)
+	y := lexicon.Atoi(b)
+	z := lexicon.Atoi(c)
 	switch {
 	case len(a) == 4 && len(c) == 2:
 		return lexicon.Date(x, y, z)

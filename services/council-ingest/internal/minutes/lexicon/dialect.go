@@ -63,7 +63,9 @@ func (w Words) With(more Words) Words {
 		}
 		maps.Copy(status, one.Status)
 	}
-	w.Labels, w.Status, w.Offices = labels, status, strings.TrimSpace(w.Offices+" "+more.Offices)
+	w.Labels = labels
+	w.Status = status
+	w.Offices = strings.TrimSpace(w.Offices + " " + more.Offices)
 	w.Headings = slices.Concat(w.Headings, more.Headings)
 	w.Fates = slices.Concat(w.Fates, more.Fates)
 	w.BodyStarts = slices.Concat(w.BodyStarts, more.BodyStarts)

@@ -31,7 +31,9 @@ func ReadTally(raw string) Tally {
 	b := strings.TrimSpace(t.Bracket)
 	if n, isVoice := strings.CutPrefix(b, "VV"); isVoice {
 		if n, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
-			t.Ayes, t.Voice, t.Counted = n, true, true
+			t.Ayes = n
+			t.Voice = true
+			t.Counted = true
 		}
 		return t
 	}
@@ -40,7 +42,9 @@ func ReadTally(raw string) Tally {
 		b = strings.TrimLeft(strings.TrimLeft(rest, "OUSLY"), " ,:-") // as in "[UNANIMOUS 7-0]"
 	}
 	if figures := leadingFigures(b); len(figures) >= 2 {
-		t.Ayes, t.Nays, t.Counted = figures[0], figures[1], true
+		t.Ayes = figures[0]
+		t.Nays = figures[1]
+		t.Counted = true
 	}
 	return t
 }

@@ -62,7 +62,9 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 		if i < 0 {
 			raw, text = text, ""
 		} else {
-			raw, feed, text = text[:i], text[i] == '\f', text[i+1:]
+			raw = text[:i]
+			feed = text[i] == '\f'
+			text = text[i+1:]
 		}
 		if raw != "" || !feed {
 			for long := len(raw) > maxLine; ; {
@@ -72,7 +74,9 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 				}
 				raw = raw[len(part):]
 				ln := newLine(part)
-				ln.Page, ln.NewPage, ln.No = page, first, no
+				ln.Page = page
+				ln.NewPage = first
+				ln.No = no
 				lines = append(lines, ln)
 				if long && numberedHead.MatchString(" "+strings.TrimLeft(raw, " ")) {
 					lines = append(lines, Line{Page: page, No: no}) // an item begins
@@ -184,7 +188,9 @@ func cutMargin(lines []Line) {
 // cutNumbers removes the numbers of the lines, as in pleadings: at least nine of ten lines begin with
 // the number after that of the line above, or with 1.
 func cutNumbers(lines []Line) {
-	numbered, total, last := 0, 0, 0
+	numbered := 0
+	total := 0
+	last := 0
 	for _, ln := range lines {
 		if ln.Text == "" {
 			continue

@@ -358,7 +358,9 @@ func (r *listReader) brackets(piece string, n *Name) string {
 		if at == nil {
 			break
 		}
-		inside, before, after := strings.TrimSpace(piece[at[2]:at[3]]), piece[:at[0]], strings.TrimSpace(piece[at[1]:])
+		inside := strings.TrimSpace(piece[at[2]:at[3]])
+		before := piece[:at[0]]
+		after := strings.TrimSpace(piece[at[1]:])
 		switch {
 		case r.letters && utf8.RuneCountInString(inside) == 1 && isInitial(inside) && r.isLastName(before):
 			office, last := r.CutOffice(before)

@@ -394,7 +394,9 @@ func isOdd(r rune) bool {
 
 // isNameWord reports whether a word can be a given name or a last name.
 func isNameWord(word string) bool {
-	letters, upper, last := 0, 0, ' '
+	letters := 0
+	upper := 0
+	last := ' '
 	for _, r := range word {
 		switch {
 		case unicode.IsLetter(r):

@@ -33,7 +33,9 @@ func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
 // isFiled reports whether items begin with file numbers, which is if at least half of the roll calls
 // follow such a number. A document with tables has none.
 func (doc *Document) isFiled() bool {
-	votes, below, last := 0, 0, -maxSentence
+	votes := 0
+	below := 0
+	last := -maxSentence
 	filed := false
 	for i := range doc.Rows {
 		switch {

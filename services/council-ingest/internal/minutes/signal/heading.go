@@ -48,14 +48,20 @@ func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 		m[2] = strings.TrimLeft(m[2], ":–- ")
 	}
 	if m != nil && isItemTitle(firstSentence(m[2])) && !r.isHonorific(m[1]) {
-		h.Number, h.Title, h.Strong = strings.Trim(m[1], " "), m[2], true
+		h.Number = strings.Trim(m[1], " ")
+		h.Title = m[2]
+		h.Strong = true
 		if more && len(line) > 50 && len(rest) < 400 && !sentenceLike(rest) {
 			h.Title = council.Fold(h.Title + " " + rest)
 		}
 	} else if m := r.romanceItem(line); m != nil && isItemTitle(Clip(firstSentence(m[2]), 200)) {
-		h.Number, h.Title, h.Strong = m[1], firstSentence(m[2]), true
+		h.Number = m[1]
+		h.Title = firstSentence(m[2])
+		h.Strong = true
 	} else if m := tailCode.FindStringSubmatch(line); m != nil && !more {
-		h.Number, h.Title, h.Strong = m[2], m[1], true
+		h.Number = m[2]
+		h.Title = m[1]
+		h.Strong = true
 	} else if !isHeading(p, line, more, apart) {
 		return nil
 	}

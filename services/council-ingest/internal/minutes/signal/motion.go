@@ -447,7 +447,9 @@ func (r *Scanner) nameEnding(t string) (person.Name, int) {
 			break
 		}
 	}
-	best, found, at := person.Name{}, 0, -1
+	best := person.Name{}
+	found := 0
+	at := -1
 	for _, from := range starts {
 		n, ok := r.oneName(t[from:end])
 		if !ok {
@@ -463,7 +465,9 @@ func (r *Scanner) nameEnding(t string) (person.Name, int) {
 			rank = 2
 		}
 		if rank >= found && (rank > 1 || len(strings.Fields(n.Text)) <= 3) {
-			best, found, at = n, rank, from
+			best = n
+			found = rank
+			at = from
 		}
 	}
 	return best, at

@@ -224,7 +224,8 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 // swapped puts the position before the number in the places of a match.
 func swapped(ms [][]int) [][]int {
 	for _, m := range ms {
-		m[2], m[3], m[4], m[5] = m[4], m[5], m[2], m[3]
+		m[2], m[4] = m[4], m[2]
+		m[3], m[5] = m[5], m[3]
 	}
 	return ms
 }

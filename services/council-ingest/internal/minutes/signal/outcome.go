@@ -129,7 +129,10 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	if m := r.Words.Died.FindStringIndex(f); m != nil && (r.Words.Subject.MatchString(f) ||
 		strings.Contains(f, "second")) &&
 		!doubt.MatchString(f[:m[0]]) && !strings.Contains(f, "withdrawn from") && !strings.Contains(f, "application") {
-		o.Sense, o.Worded, o.Strong, o.Raw = lexicon.Died, true, true, council.Fold(p.Text[s.From:s.To])
+		o.Sense = lexicon.Died
+		o.Worded = true
+		o.Strong = true
+		o.Raw = council.Fold(p.Text[s.From:s.To])
 		o.About, o.AboutSet = aboutOf(f)
 		return o
 	}
@@ -151,7 +154,10 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 			o.Strong = o.Strong || how == 2
 			continue
 		}
-		o.Sense, o.Worded, o.Strong, word = sense, true, o.Strong || how == 2, lead+m[0]
+		o.Sense = sense
+		o.Worded = true
+		o.Strong = o.Strong || how == 2
+		word = lead + m[0]
 		if sense == lexicon.Failed && strings.Contains(body[:m[0]], "tie") {
 			o.Tied = true
 		}
@@ -164,7 +170,9 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		o.Worded, o.Strong = true, true
 	}
 	if tieMark.MatchString(f) && (r.Words.Subject.MatchString(f)) && !o.Worded {
-		o.Tied, o.Strong, o.Worded = true, true, false
+		o.Tied = true
+		o.Strong = true
+		o.Worded = false
 	}
 	if !o.Worded && o.Counted && moved && o.Ayes > o.Nays && bodyVoted.MatchString(f) && hasBoth(f) {
 		o.Sense, o.Worded = lexicon.Carried, true
@@ -176,7 +184,9 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	case o.Counted && (moved || at.Vote != nil && at.Apart <= 3 && !at.Vote.Counted &&
 		countedAlone(f)) && hasBoth(f):
 	case o.Counted && moved && o.Ayes > o.Nays && byVotes.MatchString(f):
-		o.Sense, o.Worded, o.Strong = lexicon.Carried, true, true
+		o.Sense = lexicon.Carried
+		o.Worded = true
+		o.Strong = true
 	case o.Counted && opensTally.MatchString(f) && (moved || at.Vote != nil):
 		o.Strong = true
 	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && Speech.MatchString(f)):
@@ -319,7 +329,9 @@ const (
 // does alone.
 func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labelled bool) int {
 	moved, same := at.Moved, at.Same
-	pre, word, post := f[:m[0]], f[m[0]:m[1]], f[m[1]:]
+	pre := f[:m[0]]
+	word := f[m[0]:m[1]]
+	post := f[m[1]:]
 	declared := strings.HasSuffix(strings.TrimRight(pre, " "), "declared") || strings.Contains(pre, "declared ")
 	itWas := (o.Unanimous || o.Counted) && itWas.MatchString(pre) && !otherDay.MatchString(f)
 	if !declared && !itWas && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {

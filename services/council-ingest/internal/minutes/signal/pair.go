@@ -139,7 +139,9 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 		}
 		if first < 0 && start > 0 && !strings.Contains(f[m[0]:m[2]], ",") {
 			if names, at := r.listBefore(p.Text[p.Offset(from):p.Offset(from+m[0])]); len(names) > 1 {
-				l.Names, l.Rest, l.Open = names, nil, false // Doe, Roe, Poe - yes
+				l.Names = names
+				l.Rest = nil
+				l.Open = false // Doe, Roe, Poe - yes
 				start = p.Folded(p.Offset(from)+at) - from
 			}
 		}

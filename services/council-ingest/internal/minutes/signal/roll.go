@@ -202,7 +202,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			c := countNames.FindStringSubmatchIndex(rest)
 			h.count, h.value = lexicon.ValueOf(rest[c[2]:c[3]]), p.Offset(i+loc[1]+c[3])
 			if h.closed = !h.weak && !r.opensNames(p, i+loc[1], rest, false); !h.closed {
-				h.inside, h.sure, h.value = '(', true, p.Offset(i+loc[1]+c[1])
+				h.inside = '('
+				h.sure = true
+				h.value = p.Offset(i + loc[1] + c[1])
 			}
 			out = append(out, h)
 			continue
@@ -424,7 +426,9 @@ func (r *Scanner) Rows(k int) (found []Entry, ats []int, taken []Span, next int)
 		if m := countEnds.FindStringSubmatch(value); m != nil && h.count < 0 {
 			e.Count = lexicon.ValueOf(m[1])
 			at := h.value + strings.Index(p.Text[h.value:], m[1]) + len(m[1])
-			found, ats, taken = append(found, e), append(ats, h.from), append(taken, Span{h.from, min(at, end)})
+			found = append(found, e)
+			ats = append(ats, h.from)
+			taken = append(taken, Span{h.from, min(at, end)})
 			continue
 		}
 		if h.inside == '(' {
@@ -453,9 +457,13 @@ func (r *Scanner) Rows(k int) (found []Entry, ats []int, taken []Span, next int)
 		if l.Count >= 0 && e.Count < 0 {
 			e.Count = l.Count
 		}
-		e.Names, e.Nobody, e.Everyone = l.Names, l.Nobody || e.Count == 0, l.Everyone
+		e.Names = l.Names
+		e.Nobody = l.Nobody || e.Count == 0
+		e.Everyone = l.Everyone
 		if h.closed || h.count >= 0 && blankValue(value) {
-			found, ats, taken = append(found, e), append(ats, h.from), append(taken, Span{h.from, min(h.value, end)})
+			found = append(found, e)
+			ats = append(ats, h.from)
+			taken = append(taken, Span{h.from, min(h.value, end)})
 			continue
 		}
 		blank := strings.TrimSpace(strings.Trim(value, " .,;-–—[]()")) == ""

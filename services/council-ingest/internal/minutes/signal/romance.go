@@ -199,7 +199,10 @@ var versus = lexicon.Compile(`\b(` + lexicon.Figure + `) (?:voix|votos?|oui) con
 // romanceTally reads counts such as "6 voix pour et 2 contre", and returns where the first stands, or
 // -1.
 func (o *Outcome) romanceTally(x *lexicon.Patterns, f string) int {
-	ayes, nays, others, at := -1, -1, -1, -1
+	ayes := -1
+	nays := -1
+	others := -1
+	at := -1
 	take := func(word, number string, from int) {
 		n := lexicon.ValueOf(number)
 		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") || number == "o" || number == "q" {

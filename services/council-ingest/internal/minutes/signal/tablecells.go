@@ -106,7 +106,9 @@ func (t *collector) labels(kind lexicon.Sense, value string, j int) {
 
 func (t *collector) label(kind lexicon.Sense, text, value string, j int) {
 	t.cells = append(t.cells, cell{IsLabel: true, Row: kind, Text: text, Line: j})
-	t.lastRow, t.attached, t.last = kind, true, j
+	t.lastRow = kind
+	t.attached = true
+	t.last = j
 	if kind == lexicon.Result {
 		t.open = value == ""
 	}

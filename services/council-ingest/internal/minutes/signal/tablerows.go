@@ -84,7 +84,9 @@ func (a *aligner) solve() int {
 	from := make([][]int, m+1)
 	tied := make([][]bool, m+1)
 	for j := range best {
-		best[j], from[j], tied[j] = make([]int, n+1), make([]int, n+1), make([]bool, n+1)
+		best[j] = make([]int, n+1)
+		from[j] = make([]int, n+1)
+		tied[j] = make([]bool, n+1)
 		for i := range best[j] {
 			best[j][i] = impossible
 		}
@@ -100,7 +102,9 @@ func (a *aligner) solve() int {
 				t := best[j][start] + c
 				switch {
 				case t < best[j+1][end]:
-					best[j+1][end], from[j+1][end], tied[j+1][end] = t, start, tied[j][start]
+					best[j+1][end] = t
+					from[j+1][end] = start
+					tied[j+1][end] = tied[j][start]
 				case c < impossible && t == best[j+1][end]:
 					tied[j+1][end] = tied[j+1][end] || a.labels[j].kind.IsList()
 				}

@@ -172,7 +172,10 @@ func (r *Scanner) CountedWords(o *Outcome, f string) {
 	if o.Counted && o.Others > 0 {
 		return
 	}
-	ayes, nays, others, twice := -1, -1, -1, false
+	ayes := -1
+	nays := -1
+	others := -1
+	twice := false
 	if strings.Count(f, "favour of the ")+strings.Count(f, "favor of the ") > 1 {
 		o.Unread = "votes for several proposals are counted" // for the motion and for its amendment
 		return
@@ -206,7 +209,9 @@ func (r *Scanner) CountedWords(o *Outcome, f string) {
 		}
 	}
 	if ayes < 0 && nays < 0 || positionFirst(r.Words, f) {
-		ayes, nays, others = -1, -1, -1
+		ayes = -1
+		nays = -1
+		others = -1
 		for _, m := range r.Words.Counts.FindAllStringSubmatchIndex(f, 8) {
 			between := f[m[3]:m[4]]
 			if electionCount.MatchString(f[m[3]:]) {
