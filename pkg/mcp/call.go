@@ -170,3 +170,15 @@ func (c *Call) Peek(ctx context.Context, id string, params url.Values) (map[stri
 
 // Address returns the public address of a page.
 func (c *Call) Address(path string) string { return c.server.Root + path }
+
+// Objects returns the objects of a JSON list; other values are left out.
+func Objects(v any) []map[string]any {
+	list, _ := v.([]any)
+	all := make([]map[string]any, 0, len(list))
+	for _, e := range list {
+		if row, ok := e.(map[string]any); ok {
+			all = append(all, row)
+		}
+	}
+	return all
+}

@@ -67,17 +67,6 @@ func assistants(srv *rest.Server, root string) *mcp.Server {
 // object is a JSON object of the API.
 type object = map[string]any
 
-func rows(v any) []object {
-	list, _ := v.([]any)
-	all := make([]object, 0, len(list))
-	for _, e := range list {
-		if row, ok := e.(object); ok {
-			all = append(all, row)
-		}
-	}
-	return all
-}
-
 func text(v any) string {
 	if v == nil {
 		return ""
@@ -123,7 +112,7 @@ func searchForVotes(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 		return nil, err
 	}
 	a := page(&mcp.Answer{Data: votes(c, list["data"]), Notes: []string{labelled}}, list)
-	if len(rows(list["data"])) == 0 {
+	if len(mcp.Objects(list["data"])) == 0 {
 		a.Notes = []string{"No vote matches. This does not mean that there was none: minutes may not be read yet, or use " +
 			"other words. Try fewer words, or coverage."}
 	}
@@ -133,7 +122,7 @@ func searchForVotes(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 // votes returns votes with their rolls by position, in few words.
 func votes(c *mcp.Call, list any) []object {
 	all := []object{}
-	for _, v := range rows(list) {
+	for _, v := range mcp.Objects(list) {
 		all = append(all, vote(c, v))
 	}
 	return all
@@ -154,7 +143,7 @@ func vote(c *mcp.Call, v object) object {
 			out[name] = value
 		}
 	}
-	if positions := rows(v["positions"]); len(positions) > 0 {
+	if positions := mcp.Objects(v["positions"]); len(positions) > 0 {
 		roll := map[string][]string{}
 		for _, p := range positions {
 			kind := text(p["position"])
@@ -187,7 +176,7 @@ func getMeeting(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range rows(m["items"]) {
+	for _, item := range mcp.Objects(m["items"]) {
 		item["votes"] = votes(c, item["votes"])
 	}
 	m["page"] = c.Address("/meetings/" + c.Text("id"))
@@ -248,7 +237,7 @@ func member(ctx context.Context, c *mcp.Call, argument string) (string, error) {
 		return "", err
 	}
 	var exact, part, similar []string // "ID Name"
-	for _, m := range rows(list["data"]) {
+	for _, m := range mcp.Objects(list["data"]) {
 		name, label := strings.ToLower(text(m["full_name"])), text(m["id"])+" "+text(m["full_name"])
 		sought := strings.ToLower(wanted)
 		_, near := spelling.Errors([]rune(sought), []rune(name))

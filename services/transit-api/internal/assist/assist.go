@@ -75,17 +75,6 @@ func (a *Tools) Server(srv *rest.Server, root string) *mcp.Server {
 // object is a JSON object of the API.
 type object = map[string]any
 
-func objects(v any) []object {
-	list, _ := v.([]any)
-	all := make([]object, 0, len(list))
-	for _, e := range list {
-		if row, ok := e.(object); ok {
-			all = append(all, row)
-		}
-	}
-	return all
-}
-
 // pick keeps the named fields that are set.
 func pick(row object, names ...string) object {
 	out := object{}
@@ -104,7 +93,7 @@ func covers(ctx context.Context, c *mcp.Call) string {
 	if err != nil {
 		return ""
 	}
-	feeds := objects(e["data"])
+	feeds := mcp.Objects(e["data"])
 	var all []string
 	for _, f := range feeds[:min(len(feeds), most)] {
 		all = append(all, fmt.Sprintf("%v (feed %v)", f["name"], f["alias"]))
@@ -125,7 +114,7 @@ func findStops(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 		return nil, err
 	}
 	stops := []object{}
-	for _, s := range objects(e["data"]) {
+	for _, s := range mcp.Objects(e["data"]) {
 		out := pick(s, "feed", "stop_id", "stop_name", "stop_code", "stop_lat", "stop_lon", "platform_code", "distance")
 		out["stop"] = fmt.Sprintf("%v:%v", s["feed"], s["stop_id"])
 		if s["location_type"] == "1" {
@@ -157,13 +146,13 @@ func nextDepartures(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 	data, _ := e["data"].(object)
 	zones := map[any]*time.Location{}
 	var notes []string
-	for _, f := range objects(data["feeds"]) {
+	for _, f := range mcp.Objects(data["feeds"]) {
 		zones[f["feed"]], _ = time.LoadLocation(fmt.Sprint(f["time_zone"]))
 		notes = append(notes, fmt.Sprintf("%v: live data %v, last fetched %s; times are in %v", f["feed"], f["realtime"],
 			clock(f["last_fetched"], time.UTC), f["time_zone"]))
 	}
 	rows := []object{}
-	for _, d := range objects(data["departures"]) {
+	for _, d := range mcp.Objects(data["departures"]) {
 		out := pick(d, "route_short_name", "route_long_name", "headsign", "stop_name", "platform_code", "origin",
 			"schedule_relationship", "trip_id")
 		zone := cmp.Or(zones[d["feed"]], time.UTC)
@@ -174,7 +163,7 @@ func nextDepartures(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 		rows = append(rows, out)
 	}
 	var stops []object
-	for _, s := range objects(data["stops"]) {
+	for _, s := range mcp.Objects(data["stops"]) {
 		out := pick(s, "feed", "stop_id", "stop_name", "known", "service_today", "next_departure")
 		out["page"] = c.Address("/f/" + url.PathEscape(fmt.Sprint(s["feed"])) + "/stops/" +
 			url.PathEscape(fmt.Sprint(s["stop_id"])))
@@ -203,12 +192,12 @@ func clock(v any, zone *time.Location) string {
 
 func alertTexts(v any) []string {
 	var all []string
-	for _, a := range objects(v) {
+	for _, a := range mcp.Objects(v) {
 		header, _ := a["header_text"].(object)
 		if header == nil {
 			header, _ = a["headerText"].(object)
 		}
-		for _, t := range objects(header["translation"])[:min(1, len(objects(header["translation"])))] {
+		for _, t := range mcp.Objects(header["translation"])[:min(1, len(mcp.Objects(header["translation"])))] {
 			all = append(all, fmt.Sprint(t["text"]))
 		}
 	}
@@ -313,8 +302,8 @@ func (a *Tools) line(ctx context.Context, c *mcp.Call, f *edition.Feed) (*editio
 func scheduled(e object, words string) (rows []object) {
 	data, _ := e["data"].(object)
 	grid, _ := data["schedule"].(object)
-	stops := objects(grid["stops"])
-	for _, t := range objects(grid["trips"]) {
+	stops := mcp.Objects(grid["stops"])
+	for _, t := range mcp.Objects(grid["trips"]) {
 		times, _ := t["stop_times"].([]any)
 		var calls []object // of this trip, in order
 		for i, call := range times {
@@ -409,10 +398,10 @@ func feedStatus(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 	var notes []string
 	if report, err := c.Get(ctx, "realtime.feed_report", q); err == nil {
 		var sources []object
-		for _, s := range objects(report["data"]) {
+		for _, s := range mcp.Objects(report["data"]) {
 			out := pick(s, "source", "kind", "judged_at", "messages", "errors", "warnings")
 			var findings []object
-			for _, f := range objects(s["findings"]) {
+			for _, f := range mcp.Objects(s["findings"]) {
 				findings = append(findings, pick(f, "code", "severity", "message", "count", "since"))
 			}
 			out["findings"] = findings
@@ -435,7 +424,7 @@ func whatRan(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 	}
 	data, _ := e["data"].(object)
 	rows := []object{}
-	for _, r := range objects(data["rows"]) {
+	for _, r := range mcp.Objects(data["rows"]) {
 		rows = append(rows, ran(r))
 	}
 	total, _ := data["total"].(object)

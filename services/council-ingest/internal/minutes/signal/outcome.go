@@ -268,15 +268,14 @@ func (r *Scanner) otherBody(f string) bool {
 	if !strings.Contains(f, "vote") {
 		return false
 	}
-	body, _ := lexicon.FoldText(r.body)
 	switch {
 	case ofCommittee.MatchString(f):
-		return !strings.Contains(body, "committee")
-	case body == "":
+		return !strings.Contains(r.body, "committee")
+	case r.body == "":
 		return false
 	}
 	if m := advisory.FindStringSubmatch(f); m != nil {
-		return !strings.Contains(body, m[1])
+		return !strings.Contains(r.body, m[1])
 	}
 	if !strings.Contains(f, "voted") {
 		return false
@@ -286,10 +285,10 @@ func (r *Scanner) otherBody(f string) bool {
 		return false
 	}
 	if m[1] == "" && len(m[2]) < 4 {
-		return !strings.Contains(body, m[2]) // "the ZBA"
+		return !strings.Contains(r.body, m[2]) // "the ZBA"
 	}
 	for word := range strings.FieldsSeq(m[1]) {
-		if !strings.Contains(body, word) && !strings.Contains(ofTown, " "+word+" ") {
+		if !strings.Contains(r.body, word) && !strings.Contains(ofTown, " "+word+" ") {
 			return true
 		}
 	}

@@ -11,7 +11,7 @@ type Scanner struct {
 	people   *person.Words
 	Words    *lexicon.Patterns // the words of the document's language
 	Doc      *Document
-	body     string // the body that met
+	body     string // the body that met, folded
 	Members  *person.Roster
 	Present  []string
 	Away     []string
@@ -23,7 +23,7 @@ type Scanner struct {
 func NewScanner(doc *Document, w *record.Writer) *Scanner {
 	r := &Scanner{Words: doc.Patterns(), Doc: doc, people: doc.Dialect.People(), Members: &person.Roster{}}
 	if w.Body != nil {
-		r.body = *w.Body
+		r.body, _ = lexicon.FoldText(*w.Body)
 	}
 	for _, a := range w.Attendance {
 		office := ""

@@ -260,8 +260,8 @@ func Sentences(text string, within Span) []Span {
 			depth = max(depth-1, 0)
 			continue
 		case ' ', '\n':
-			if depth > 0 || i == from || !isLetterOrDigit(text[i-1]) ||
-				!rowInSentence.MatchString(text[i+1:min(i+30, within.To)]) {
+			if depth > 0 || i == from || i+1 == within.To || strings.IndexByte("ANY", text[i+1]) < 0 ||
+				!isLetterOrDigit(text[i-1]) || !rowInSentence.MatchString(text[i+1:min(i+30, within.To)]) {
 				continue
 			}
 			out = append(out, Span{from, i})
