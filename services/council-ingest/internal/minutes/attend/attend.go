@@ -69,7 +69,8 @@ var (
 	french  = regexp.MustCompile(`(?i)procès-verbal|séance|conseil municipal|sont présents`)
 	spanish = regexp.MustCompile(`(?i)ayuntamiento|asistentes|sesión (?:ordinaria|extraordinaria)|orden del día`)
 	// proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
-	proxy = regexp.MustCompile(`,? *\(?(?:qui )?(?:(?:a |ont |ayant )?(?:donn[ée]+|donne|donnent) (?:pouvoir|procuration)s?|pouvoir|procuration|représentée?s?|repr\.|excusée? et représentée?) (?:à|par) ` +
+	proxy = regexp.MustCompile(`,? *\(?(?:qui )?(?:(?:a |ont |ayant )?(?:donn[ée]+|donne|donnent) (?:pouvoir|` +
+		`procuration)s?|pouvoir|procuration|représentée?s?|repr\.|excusée? et représentée?) (?:à|par) ` +
 		`(?:(?:Monsieur|Madame|M\.|Mme|Mlle) )?(?:le Maire|\p{Lu}[\p{L}'’-]*(?: (?:de |du |d'|la )?\p{Lu}[\p{L}'’-]*)*)\)?`)
 	// ofProxies matches the label of those who gave a proxy, and toOther whom they gave it to
 	ofProxies = regexp.MustCompile(`(?i)^[^:]*\b(?:pouvoir|procuration)s?\b[^:]*:`)

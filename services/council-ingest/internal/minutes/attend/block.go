@@ -385,14 +385,17 @@ const slack = 8
 var (
 	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:]`)
 	named       = regexp.MustCompile(`\([A-Z]-\d+\)`) // the rest of a name whose district follows
-	seat        = regexp.MustCompile(`(?i)^(?:si[eè]ge|seat|ward|district|division|poste|place|position)\s*(?:#|no\.?|n°)?\s*[\dIVX]+\s*[-–—:.]\s*`)
-	replied     = regexp.MustCompile(`(?i)^(?:present|absent|here|excused|late|tardy|remote|yes|no|via zoom)$`)
-	leader      = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
-	noteMark    = regexp.MustCompile(`^(\D+\p{L}) \d$`)
-	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
-	ofDistrict  = regexp.MustCompile(`^(\p{Lu}[^,:;*]* [^,:;*]+?(?:, [JS]r\.?)?)\*?( \([^()]*\))?,? +(?:(?:District|Ward|Place|Seat|Division|` +
+	seat        = regexp.MustCompile(`(?i)^(?:si[eè]ge|seat|ward|district|division|poste|place|position)\s*(?:#|no\.?|` +
+		`n°)?\s*[\dIVX]+\s*[-–—:.]\s*`)
+	replied    = regexp.MustCompile(`(?i)^(?:present|absent|here|excused|late|tardy|remote|yes|no|via zoom)$`)
+	leader     = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
+	noteMark   = regexp.MustCompile(`^(\D+\p{L}) \d$`)
+	noted      = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
+	ofDistrict = regexp.MustCompile(`^(\p{Lu}[^,:;*]* [^,:;*]+?(?:, [JS]r\.?)?)\*?( \([^()]*\))?,? +(?:(?:District|` +
+		`Ward|Place|Seat|Division|` +
 		`Precinct|Zone|Area) [A-Z0-9]{1,3}|At[- ]Large)(, [^,]+)?$`)
-	ending = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|excused absence)\)?$`)
+	ending = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|` +
+		`excused absence)\)?$`)
 )
 
 // entry reads a line that has one person: "- Saul Hernandez, vice president", "Mr. James Haden,

@@ -188,7 +188,8 @@ func (r *reader) isPresident(i int, office string, alone bool) bool {
 
 // ofMembers matches a label that says that the people of its list are members, also those who are the
 // clerk or the treasurer of the body.
-var ofMembers = regexp.MustCompile(`(?i)^\W*\w*\W*(?:members?|trustees|directors|commissioners|supervisors|council(?:lors|members)?|board|selectmen)\b`)
+var ofMembers = regexp.MustCompile(`(?i)^\W*\w*\W*(?:members?|trustees|directors|commissioners|supervisors|` +
+	`council(?:lors|members)?|board|selectmen)\b`)
 
 // withStaff matches a label of members and staff: "Members of the Council and administration present".
 var withStaff = regexp.MustCompile(`(?i)\b(?:members?|council|board|commission) (?:and|&) (?:city |town |village |` +

@@ -10,17 +10,21 @@ import (
 // The sentences about attendance, by language.
 var (
 	// "Mayor Doe and Councillors Roe and Poe were present"
-	verb = regexp.MustCompile(`(?i),?\s+(?:(?:was|were|is|are|being|answered|answering|responded|responding|attended|joined|participated|` +
-		`participating|attending|[eé]taient|[eé]tait|sont|est|ont)\s+)((?:(?:also|all|both|duly|noted|recorded|marked|as|to|the|roll|call|being|` +
+	verb = regexp.MustCompile(`(?i),?\s+(?:(?:was|were|is|are|being|answered|answering|responded|responding|attended|` +
+		`joined|participated|` +
+		`participating|attending|[eé]taient|[eé]tait|sont|est|ont)\s+)((?:(?:also|all|both|duly|noted|recorded|marked|as|` +
+		`to|the|roll|call|being|` +
 		`not|by|via|and|his|her|their|[ée]galement|aussi)\s+)*)(present\w*|pr[eé]sent\w*|in attendance|absent\w*|excused|` +
 		`excus[ée]\w*|here|zoom|telephone|phone|remotely|virtually|online|roll call|the meeting|teleconference|in person)\b`)
 	// "Board members present were Doe and Roe"
 	heads = regexp.MustCompile(`(?i)^(.{0,240}?\b(?:present|in attendance|attending|absent|excused|attendance|members|` +
 		`roll ?call))\s+` +
-		`(?:at (?:the|this) [\p{L} ]{0,30})?(?:were|was|are|is|included|includes|include|being)\b(?: as follows)?[:,]?\s+(.+)$`)
+		`(?:at (?:the|this) [\p{L} ]{0,30})?(?:were|was|are|is|included|includes|include|` +
+		`being)\b(?: as follows)?[:,]?\s+(.+)$`)
 	// "The following members were present: Doe" has its label before the colon
 	opened = regexp.MustCompile(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?(?:called|presided|convened|opened)\b`)
-	openBy = regexp.MustCompile(`(?i)\b(?:called|brought) (?:back )?to order\b.{0,60}?\bby\s+((?:the )?[\p{Lu}][^.;]{2,80}?)(?:,? (?:at|in|on|with|who)\b.*)?$`)
+	openBy = regexp.MustCompile(`(?i)\b(?:called|` +
+		`brought) (?:back )?to order\b.{0,60}?\bby\s+((?:the )?[\p{Lu}][^.;]{2,80}?)(?:,? (?:at|in|on|with|who)\b.*)?$`)
 	seated = regexp.MustCompile(`(?i)(?:\bwith |^)(?:the )?(.{3,80}?),? (?:in the chair|presiding)\b`)
 	// "bajo la Presidencia del Sr. Alcalde Doe", "sous la Présidence de Monsieur Claude Doe, Maire"
 	presided = regexp.MustCompile(`(?i:\b(?:presidencia|présidence|presidid[oa]) (?:por el|por la|del|de la|de|` +
@@ -28,8 +32,10 @@ var (
 		`alcaldesa )?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
 	ladies = regexp.MustCompile(`\b(?:Sra?|Dña|Don|Doña)\.? `)
 	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
-	convened = regexp.MustCompile(`(?i)(?:concejal\S*|sres\S*|señores\S*|miembros|ediles|regidores|conseillers)[^:]{0,60}(?:siguientes|suivants|se relacionan|se citan|présents)[^:.]{0,20}:\s*`)
-	excuse   = regexp.MustCompile(`(?i)^.{0,80}\b(?:apology|apologies|regrets|excuses)\b.{0,60}?\b(?:from|on behalf of)\s+` +
+	convened = regexp.MustCompile(`(?i)(?:concejal\S*|sres\S*|señores\S*|miembros|ediles|regidores|` +
+		`conseillers)[^:]{0,60}(?:siguientes|suivants|se relacionan|se citan|présents)[^:.]{0,20}:\s*`)
+	excuse = regexp.MustCompile(`(?i)^.{0,80}\b(?:apology|apologies|regrets|excuses)\b.{0,60}?\b(?:from|` +
+		`on behalf of)\s+` +
 		`(.+?)(?: (?:be|was|were|is|are|and (?:a )?leave)\b.*)?$`)
 	// "10 present, 1 excused (Ana Huber)"
 	countedAway = regexp.MustCompile(`(?i)\b\d{1,2} (excused|absent) \(([^()]{3,200})\)`)
@@ -48,7 +54,8 @@ var (
 )
 
 // ofVote matches a sentence about a vote, whose names are no attendance.
-var ofVote = regexp.MustCompile(`(?i)\b(?:motion|roll call vote|ayes?|nays?|noes|yeas?|voted|yes|no) ?[:–-] |\b(?:moved|seconded|introduced)\b`)
+var ofVote = regexp.MustCompile(`(?i)\b(?:motion|roll call vote|ayes?|nays?|noes|yeas?|voted|yes|no) ?[:–-] |` +
+	`\b(?:moved|seconded|introduced)\b`)
 
 // prose reads the sentences of a paragraph. It reports whether one is about attendance.
 func (r *reader) prose(text string, at int) bool {

@@ -92,7 +92,8 @@ var (
 		`representing|comprising) (?:an? |the |le )?(?:full |majority |legal )?quorum.*$`)
 	afterLabel = regexp.MustCompile(`:| [–—-] `)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
-	byRemote   = regexp.MustCompile(`(?i)^(.+?) (?:by|via|on|over|through) (?:zoom|phone|telephone|video|teleconference|webex|teams).*$`)
+	byRemote   = regexp.MustCompile(`(?i)^(.+?) (?:by|via|on|over|through) (?:zoom|phone|telephone|video|` +
+		`teleconference|webex|teams).*$`)
 )
 
 // list reads a running list with a status, up to the next label within it, and then the text after

@@ -272,7 +272,8 @@ func (r *reader) sentencesOf(k int, part signal.Span) {
 
 // twoFates matches the outcome of an amendment before that of its motion: "The Amendment was defeated and,
 // therefore, the original Motion carried."
-var twoFates = regexp.MustCompile(`\bamendments? (?:was |were )?(?:then |declared )?(?:defeated|lost|carried|adopted|rejected|failed)` +
+var twoFates = regexp.MustCompile(`\bamendments? (?:was |were )?(?:then |declared )?(?:defeated|lost|carried|` +
+	`adopted|rejected|failed)` +
 	`((?:[ ,]+(?:and|therefore|so)\b)+)[ ,]*((?:the )?(?:original|substantive|main|amended) (?:motion|proposal))`)
 
 // plainSentence reads one sentence.
@@ -336,7 +337,8 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 	}
 }
 
-var resolvedMark = regexp.MustCompile(`^["' ]*(?:(?:and )?(?:it was )?(?:therefore |then |further |unanimously |duly |accordingly )*resolved\b|and (?:unanimously |it was )?agreed\b)`)
+var resolvedMark = regexp.MustCompile(`^["' ]*(?:(?:and )?(?:it was )?(?:therefore |then |further |unanimously |` +
+	`duly |accordingly )*resolved\b|and (?:unanimously |it was )?agreed\b)`)
 
 // resolved reads a sentence such as "RESOLVED: That …": the outcome of the bare motion above it, the
 // text of the motion below it, or the text of the vote that was read.

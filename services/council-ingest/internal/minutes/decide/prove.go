@@ -351,7 +351,8 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 
 // motionFails matches words that only a motion can be subject of: an application that is "denied" is no
 // motion that failed.
-var motionFails = regexp.MustCompile(`\b(?:fail(?:s|ed)|lost|defeated|(?:did|does) not (?:carry|pass|prevail)|not carried)\b`)
+var motionFails = regexp.MustCompile(`\b(?:fail(?:s|ed)|lost|defeated|(?:did|does) not (?:carry|pass|prevail)|` +
+	`not carried)\b`)
 
 // result returns the fate of the motion.
 func (r *reader) result(d *draft, v *record.Vote) council.Result {
@@ -387,7 +388,8 @@ func (r *reader) result(d *draft, v *record.Vote) council.Result {
 var denies = regexp.MustCompile(`(?i)\b(?:to|motion to|moved to|be) (?:deny|denied|reject|rejected|disapprove)\b`)
 
 // decided matches the text of a motion that says that it was carried.
-var decided = regexp.MustCompile(`\bRESOLVED:|\bResolved:|\b(?:was|were) (?:approved|adopted|agreed|resolved|accepted)\b`)
+var decided = regexp.MustCompile(`\bRESOLVED:|\bResolved:|\b(?:was|were) (?:approved|adopted|agreed|resolved|` +
+	`accepted)\b`)
 
 // refers matches a motion to refer, which decides nothing about the item.
 var refers = regexp.MustCompile(`(?i)\b(?:to|be) (?:refer|referred|recommit|remand|remanded)\b`)

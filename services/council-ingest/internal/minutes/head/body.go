@@ -32,7 +32,8 @@ var (
 	hardStops = strings.Fields("meeting meetings minutes session was were held met called")
 	joining   = strings.Fields("of and the for de du la le des del y et & on")
 
-	ofBody = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance(?: (?:ordinaire|extraordinaire))?|` +
+	ofBody = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance(?: (?:ordinaire|` +
+		`extraordinaire))?|` +
 		`sesi[óo]n(?: (?:ordinaria|extraordinaria))?) (?:of|du|de la|del|de l[’'])\s?(?:the )?(.{4,140})|` +
 		`(?i)\bcelebrad[ao] por (?:el |la )(.{4,140})`)
 	opening = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance|sesi[óo]n|celebrad[ao]) `)
@@ -44,7 +45,8 @@ var (
 	afterNoun   = regexp.MustCompile(`(?i)\b(council|board|committee|commission|authority)[-–—](\p{L})`)
 	possessive  = regexp.MustCompile(`[’'][sS]$`)      // the Board of Selectmen's meeting
 	numbered    = regexp.MustCompile(`^\d{1,3}\s{2,}`) // numbers of lines
-	town        = regexp.MustCompile(`(?i)^(?:the )?(?:town|township|city|village|county|borough|parish|municipality|(?:municipal )?district|shire|ville|` +
+	town        = regexp.MustCompile(`(?i)^(?:the )?(?:town|township|city|village|county|borough|parish|municipality|` +
+		`(?:municipal )?district|shire|ville|` +
 		`commune|municipalité|municipio) (?:of|de|d[’']) ?[\p{L}’' .-]{2,40}$`)
 )
 

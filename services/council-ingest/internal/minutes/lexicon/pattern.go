@@ -26,7 +26,8 @@ const (
 
 // Compile compiles a regular expression for folded text.
 func Compile(expr string) *Pattern {
-	p := &Pattern{anywhere: regexp.MustCompile(expr), here: regexp.MustCompile(`^(?:` + expr + `)`), begins: map[string]int{}}
+	p := &Pattern{anywhere: regexp.MustCompile(expr), here: regexp.MustCompile(`^(?:` + expr +
+		`)`), begins: map[string]int{}}
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil || !opensWord(tree) {
 		p.any = true

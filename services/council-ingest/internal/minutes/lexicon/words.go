@@ -22,7 +22,8 @@ type row struct {
 var languages = map[string][]row{
 	"English": {
 		{Carried, `carried|carries|passed|passes|adopted|approved|accepted|enacted|ordained|prevailed|prevails|ratified|` +
-			`confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|\d+ ?- ?\d+)`,
+			`confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|` +
+			`\d+ ?- ?\d+)`,
 			"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
 		{Failed, `failed|fails|fell|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|` +
 			`agreed to|agreed)|` +
@@ -33,12 +34,15 @@ var languages = map[string][]row{
 			"Charlotte NC, Historic District Commission, 2018-06-13"},
 		{Referred, `referred|remanded`, "REFERRED TO COMMISSIONER OF PUBLIC WORKS", "Portland OR, City Council, 2011-01-12"},
 		{Died, `died|dies|withdrawn|withdrew|withdraws|rescinded the motion|` +
-			`(?:lack|want|absence) of (?:a |any )?(?:second(?:er)?|support)\b|no second(?:er)?\b|not seconded|did not receive a second|ruled out of order`,
+			`(?:lack|want|absence) of (?:a |any )?(?:second(?:er)?|support)\b|no second(?:er)?\b|not seconded|` +
+			`did not receive a second|ruled out of order`,
 			"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
 		{Unanimous, `unanimous(?:ly)?|all (?:those |members |the members )?(?:present |presents |were |was |voted |` +
 			`voting |said |being )*` +
-			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|all (?:voted )?affirmative|` +
-			`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
+			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|` +
+			`all (?:voted )?affirmative|` +
+			`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|` +
+			`no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
 			"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
 		{Voice, `voice vote|by acclamation|show of hands|general consent|by consensus`,
 			"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
@@ -55,12 +59,15 @@ var languages = map[string][]row{
 			"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
 		{Moves, `moved|moves|motioned|made (?:a |the |another )?(?:[a-z]+ ){0,3}motion|makes (?:a|the) motion|` +
 			`offered (?:a|the) (?:[a-z]+ )?motion|` +
-			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved|introduced (?:the |a |this )?(?:council )?(?:bill|ordinance|resolution)|(?:introduced|offered|presented|submitted) the following (?:[a-z]+ ){0,3}(?:resolution|ordinance|motion)|` +
+			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved|` +
+			`introduced (?:the |a |this )?(?:council )?(?:bill|ordinance|resolution)|(?:introduced|offered|presented|` +
+			`submitted) the following (?:[a-z]+ ){0,3}(?:resolution|ordinance|motion)|` +
 			`offered (?:a|the) (?:following )?(?:resolution|ordinance)`,
 			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
 		{Mover, `moved(?: and approved)?,? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |` +
 			`proposed )?by|motion of|` +
-			`proposed (?:as [a-z ]{3,30} )?by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|proposal of|motion from|` +
+			`proposed (?:as [a-z ]{3,30} )?by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|` +
+			`proposal of|motion from|` +
 			`initiated by|was made by|maker|motion made|proposition of|in the name of|resolved by|motion`,
 			"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
 		{Seconds, `made (?:a|the) second|seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
@@ -170,11 +177,13 @@ var languages = map[string][]row{
 			"Propuesto por el regidor Doe", "form that secretaries print"},
 		{Seconds, `secundo`, "la regidora Roe secundó", "form that secretaries of town halls print"},
 		{Seconder, `secundad[oa] por`, "secundado por la regidora Roe", "form that secretaries of town halls print"},
-		{Aye, `vota(?:n|ron)? (?:a favor|si)|votos a favor|votos favorables|votos afirmativos|a favor|favorables`, "Votos a favor: Doe, Roe",
+		{Aye, `vota(?:n|ron)? (?:a favor|si)|votos a favor|votos favorables|votos afirmativos|a favor|favorables`,
+			"Votos a favor: Doe, Roe",
 			"form that secretaries of town halls print"},
 		{Nay, `vota(?:n|ron)? (?:en contra|no)|votos en contra|votos negativos|en contra`, "Votos en contra: Poe",
 			"form that secretaries of town halls print"},
-		{Abstain, `abstenciones|abstencion|se abst(?:ienen?|uv[oi]\w*)`, "Abstenciones: Poe", "form that secretaries of town halls print"},
+		{Abstain, `abstenciones|abstencion|se abst(?:ienen?|uv[oi]\w*)`, "Abstenciones: Poe",
+			"form that secretaries of town halls print"},
 		{Absent, `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
 		{Speaks, `por unanimidad|votos (?:a favor|en contra)|sometid[oa]s? a votacion|mayoria (?:absoluta|simple)|` +
 			`queda(?:n|ron)? (?:aprobad|rechazad)\w+|se (?:aprueba|rechaza|acuerda)n?|votacion unanime|derrotad[oa] la|` +
@@ -275,9 +284,11 @@ func newPatterns(names ...string) *Patterns {
 	positions := words(Aye, Nay, Abstain, Absent, Recused, NotVoting, Present, Passing)
 	x.Label = regexp.MustCompile(`^(?:` + positions + `)\b`)
 	x.Label.Longest()
-	x.Counted = Compile(`\b(` + Figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? )*` +
+	x.Counted = Compile(`\b(` + Figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |` +
+		`councill?ors? |board members? |votes? |voix |votos? )*` +
 		`(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) + `)\b`)
-	x.Counts = Compile(`\b(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) + `)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + Figure + `)\b`)
+	x.Counts = Compile(`\b(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) +
+		`)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + Figure + `)\b`)
 	x.Position = Compile(`\b(?:`+words(Aye, Nay, Abstain, Absent, Recused, NotVoting)+`)\b`).
 		without("for", "yes", "no", "agreed", "approve", "pour")
 	x.Speaks = word(Speaks)

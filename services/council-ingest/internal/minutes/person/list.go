@@ -200,13 +200,16 @@ var (
 	tightInitial = regexp.MustCompile(`\b(\p{Lu})\.(\p{Lu}\p{Ll})`)
 	bracketed    = regexp.MustCompile(`\s*[(\[]([^()\[\]]*)[)\]]?`)
 	district     = regexp.MustCompile(`^(?:[DRI]|Dem|Rep)?[- ]?(?:\d{1,3}(?:st|nd|rd|th)?|[A-Z]{2})$|` +
-		`^(?i:ward|district|dist\.?|seat|place|position|at[- ]large|pos\.)\b.*$|^(?:\d{1,3}(?:st|nd|rd|th)?) (?i:ward|district)$`)
-	remark = regexp.MustCompile(`(?i)^(.*?\S)\s*(?:[-–—]| :)\s*(\d{1,2}[:.]\d\d.*|remote(?:ly)?.*|in person.*|arriv.*|left.*|via .*|` +
+		`^(?i:ward|district|dist\.?|seat|place|position|at[- ]large|pos\.)\b.*$|^(?:\d{1,3}(?:st|nd|rd|th)?) (?i:ward|` +
+		`district)$`)
+	remark = regexp.MustCompile(`(?i)^(.*?\S)\s*(?:[-–—]| :)\s*(\d{1,2}[:.]\d\d.*|remote(?:ly)?.*|in person.*|arriv.*|` +
+		`left.*|via .*|` +
 		`by phone.*|virtual.*|zoom.*|present.*|absent.*|excused.*|late.*|teleconference.*)$`)
 )
 
 // fromAfar matches how a member attends, without a dash: "Doe by Zoom".
-var fromAfar = regexp.MustCompile(`(?i)^(.*?\S)\s+((?:by|via|over|on) (?:zoom|phone|telephone|video|videoconference|video conference|` +
+var fromAfar = regexp.MustCompile(`(?i)^(.*?\S)\s+((?:by|via|over|on) (?:zoom|phone|telephone|video|videoconference|` +
+	`video conference|` +
 	`teleconference|teams|webex|skype|conference call|remote))$`)
 
 func (r *listReader) piece(piece string, inverted bool) {

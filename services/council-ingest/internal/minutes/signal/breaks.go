@@ -80,7 +80,8 @@ func (r *Scanner) outcomeLine(text string) bool {
 var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
 
 // openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
-var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the|was|were|is|are)$|\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
+var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the|was|were|is|are)$|` +
+	`\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
 	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
 
 // openWord matches the end of a line within a sentence: "a grant from".

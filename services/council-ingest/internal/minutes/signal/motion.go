@@ -79,11 +79,14 @@ func kindOf(f string) MotionKind {
 
 var (
 	// behindMoved are words that follow the verb of a motion. "Ms. Doe moved here in 2002" has none.
-	behindMoved = regexp.MustCompile(`^(?:[ ,]*(?:to|that|for|the|we|this|approval|adoption|acceptance|passage|approv|adopt|accept|tabl|its|an?|by|and|y|` +
+	behindMoved = regexp.MustCompile(`^(?:[ ,]*(?:to|that|for|the|we|this|approval|adoption|acceptance|passage|approv|` +
+		`adopt|accept|tabl|its|an?|by|and|y|` +
 		`and seconded|a motion|as|adjournment|aprobar|que)\b|\s*[.:;\[]|\s*$|,)`)
 	// unnamedMotion matches a motion without a mover's name.
-	unnamedMotion = lexicon.Compile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |properly )?(?:made|moved|presented|offered|called for)\b|` +
-		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|^motions? (?:to|that|for)\b|` +
+	unnamedMotion = lexicon.Compile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |` +
+		`properly )?(?:made|moved|presented|offered|called for)\b|` +
+		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|` +
+		`^motions? (?:to|that|for)\b|` +
 		`\b(?:moved|proposed),? (?:and )?(?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = lexicon.Compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
@@ -100,8 +103,9 @@ var (
 	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
 	movedAndSeconded = regexp.MustCompile(`\b[Mm]otion to [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})\s+[Ss]econd(?:ed)?(?: [Bb]y)?: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
 	// slashedFate matches "Doe/Roe Unanimous" and "Doe/Roe 4 Yes 1 No"
-	slashedFate = regexp.MustCompile(`(?:^|[.;:]\s)([A-Z][\p{L}'’-]+) ?/\s?([A-Z][\p{L}'’-]+),? (?:[Uu]nanimous|\d{1,2} [Yy]es)\b`)
-	twoNames    = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|` +
+	slashedFate = regexp.MustCompile(`(?:^|[.;:]\s)([A-Z][\p{L}'’-]+) ?/\s?([A-Z][\p{L}'’-]+),? (?:[Uu]nanimous|` +
+		`\d{1,2} [Yy]es)\b`)
+	twoNames = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|` +
 		`Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
 	thatMoves = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
 	adverbs   = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
@@ -110,7 +114,8 @@ var (
 
 // WholeMotion matches a sentence that has a motion, its second and its outcome, and names nobody: "On motion made,
 // duly seconded and carried, it was voted that …"
-var WholeMotion = regexp.MustCompile(`^["' ]*(?:(?:up)?on (?:a )?motion (?:duly |properly )?made|motion (?:was )?(?:duly )?made|moved|` +
+var WholeMotion = regexp.MustCompile(`^["' ]*(?:(?:up)?on (?:a )?motion (?:duly |properly )?made|` +
+	`motion (?:was )?(?:duly )?made|moved|` +
 	`.{0,200}\bit was (?:then |duly )?moved|.{0,200}\bresolution was (?:then )?offered),? (?:and )?(?:duly |properly )?` +
 	`(?:seconded|supported)\b.{0,20}\b(?:carried|adopted|passed|resolved|unanimously)\b`)
 
@@ -403,7 +408,8 @@ func joinOffice(l *person.List) {
 }
 
 // ChiefOffice matches an office that one person holds.
-var ChiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|warden|supervisor|moderator|maire|mairesse|alcalde|alcaldesa|` +
+var ChiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|` +
+	`warden|supervisor|moderator|maire|mairesse|alcalde|alcaldesa|` +
 	`presidente|presidenta|treasurer|secretary)$|\bpro tem|^vice|^deputy`)
 
 // nameBefore reads the name at the end of a text.

@@ -108,7 +108,8 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 }
 
 // castAs matches how a tie was broken: "Mayor Doe broke the tie by voting aye".
-var castAs = lexicon.Compile(`\b(?:voting|voted|with an?|by an?) ["']?(aye|yes|yea|nay|no|for|against|in favor|in favour)\b`)
+var castAs = lexicon.Compile(`\b(?:voting|voted|with an?|by an?) ["']?(aye|yes|yea|nay|no|for|against|in favor|` +
+	`in favour)\b`)
 
 // CastBy reads who broke a tie, and how.
 func (r *Scanner) CastBy(p *Paragraph, s Span) (e Entry, ok bool) {
@@ -127,7 +128,8 @@ func (r *Scanner) CastBy(p *Paragraph, s Span) (e Entry, ok bool) {
 var didOtherwise = regexp.MustCompile(`^,? (?:who )?(?:was |were )?(abstained|abstaining|absent|excused|recused)\b`)
 
 // ofDissent matches a member's dissent: "with Doe's dissent noted".
-var ofDissent = regexp.MustCompile(`(\p{Lu}[\p{L}-]+)['’]s (?i:(dissent|opposition|nay|negative vote|no vote)|abstention)\b`)
+var ofDissent = regexp.MustCompile(`(\p{Lu}[\p{L}-]+)['’]s (?i:(dissent|opposition|nay|negative vote|no vote)|` +
+	`abstention)\b`)
 
 // ofThemselves matches what members ask for behind their names, up to the pronoun for them.
 var ofThemselves = regexp.MustCompile(`,? (?:wish|ask|request|want|stat|not|declar)(?:es|ed|` +

@@ -35,13 +35,16 @@ type Outcome struct {
 
 var (
 	// doubt stands before a word that is no outcome: "if the motion passes", "to be approved".
-	doubt = lexicon.Compile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|had|not been|being|having|hereby|` +
+	doubt = lexicon.Compile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|` +
+		`cannot|had|not been|being|having|hereby|` +
 		`previously|already|recently|earlier|last|prior|be|after|before|that was|were to|since|because|requires?|than|who|` +
 		`newly)\b[^.,;]{0,24}$`)
 	// modified is a word before a noun: "the adopted budget".
-	modified = lexicon.Compile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|no)\s+(?:newly |duly )?$`)
+	modified = lexicon.Compile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|` +
+		`no)\s+(?:newly |duly )?$`)
 	// helpers can stand between the subject and the word of an outcome.
-	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|finally|hereby|thereupon|` +
+	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|` +
+		`it|which|duly|unanimously|finally|hereby|thereupon|` +
 		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|` +
 		`called|voice|put|to|question|record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|` +
 		`board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
@@ -49,7 +52,8 @@ var (
 		`consent|bill|policy|bills|resolutions|ordinances|queda|\d+|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|` +
 		`proposition|la|le|les|y|et|se|por)\b)*$`)
 	// behind can follow the word of an outcome that stands alone.
-	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
+	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|` +
+		`roll|call|as|amended|presented|submitted|written|` +
 		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
 		`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
 		`division|votes|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
@@ -58,24 +62,31 @@ var (
 		`mocion|propuesta|por|voix|conseillers|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
 		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|` +
 		`five|six|seven|eight|nine|ten|want|thirds|required|needed|\d+)\b)*$`)
-	endSlash   = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
-	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
-	slashTally = lexicon.Compile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
-	wordTally  = lexicon.Compile(`\b(` + lexicon.Figure + `)(?: ?\(\d{1,2}\))?(?: votes?)? to (` + lexicon.Figure + `)\b`)
-	byVotes    = lexicon.Compile(`\bby (?:` + lexicon.Figure + `) votes? to\b`)
-	hadVoted   = lexicon.Compile(`\bhad (?:previously |unanimously )?voted\b`)
-	itWas      = lexicon.Compile(`\bit was (?:then |duly |unanimously )?$`)
-	YTally     = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
-	tieMark    = lexicon.Compile(`\b(?:tied?|tie vote|tied vote)\b`)
-	otherDay   = lexicon.Compile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
-	bodyVoted  = lexicon.Compile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
-		`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
+	endSlash = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|` +
+		`failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
+	tallyMark = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|` +
+		`:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
+	slashTally = lexicon.Compile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously|` +
+		` by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
+	wordTally = lexicon.Compile(`\b(` + lexicon.Figure + `)(?: ?\(\d{1,2}\))?(?: votes?)? to (` + lexicon.Figure + `)\b`)
+	byVotes   = lexicon.Compile(`\bby (?:` + lexicon.Figure + `) votes? to\b`)
+	hadVoted  = lexicon.Compile(`\bhad (?:previously |unanimously )?voted\b`)
+	itWas     = lexicon.Compile(`\bit was (?:then |duly |unanimously )?$`)
+	YTally    = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
+	tieMark   = lexicon.Compile(`\b(?:tied?|tie vote|tied vote)\b`)
+	otherDay  = lexicon.Compile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|` +
+		`may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
+	bodyVoted = lexicon.Compile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|` +
+		`ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
+		`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|` +
+		`councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
 	votedTo    = regexp.MustCompile(`^(?:voted: |(?:it was )?(?:unanimously )?voted (?:to|that) )`)
 	ballots    = lexicon.Compile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
 	votedWord  = lexicon.Compile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
 	required   = lexicon.Compile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
 	Casting    = lexicon.Compile(`\b(?:break|broke|breaking) the tie\b|\b(?:casting|deciding) vote\b|\btie-?breaking\b`)
-	OpenedVote = lexicon.Compile(`\b(?:following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
+	OpenedVote = lexicon.Compile(`\b(?:following (?:recorded |roll call )?votes?|` +
+		`vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
 )
 
 // A Setting is what stands around a sentence, as far as its outcome depends on it.
@@ -231,24 +242,29 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?c)\.?$`)
 
 // motionText matches the beginning of what is moved: "That the report be received."
-var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|therefore,? be it|section \d|recommendation:|staff recommend)`)
+var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|` +
+	`therefore,? be it|section \d|recommendation:|staff recommend)`)
 
 // numberOfVote matches the number of a resolution before its outcome: "RES 114/24 CARRIED 6/0".
 var numberOfVote = regexp.MustCompile(`^(?:res(?:olution)?\.? ?)?(?:no\.? ?)?#?\d[\d/.-]* +`)
 
 // ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
-var ofDocument = lexicon.Compile(`\b(?:plan|text|zoning|code|budget|ordinance|map|contract|use|charter|constitutional|agreement) amendments?\b|\b(?:question|proposition|measure) (?:no\. ?)?#?\d`)
+var ofDocument = lexicon.Compile(`\b(?:plan|text|zoning|code|budget|ordinance|map|contract|use|charter|` +
+	`constitutional|agreement) amendments?\b|\b(?:question|proposition|measure) (?:no\. ?)?#?\d`)
 
 // Speech stands before what somebody said about a vote.
-var Speech = lexicon.Compile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
+var Speech = lexicon.Compile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|` +
+	`thanked|understood|thought|felt|believed|reminded|` +
 	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed|summarizes?)\b`)
 
 // bodyOf matches a body that votes, with the words before its noun: "the Plan Commission voted".
-var bodyOf = lexicon.Compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|board|committee|council|authority|association|court|` +
+var bodyOf = lexicon.Compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|board|committee|council|` +
+	`authority|association|court|` +
 	`zba|zbr|bza|pzc|edc|hdc) (?:had |has )?(?:also |then |previously |recently )?(?:unanimously )?voted\b`)
 
 // advisory matches the vote of a commission that recommends: "Planning Commissioners vote (6-0)".
-var advisory = lexicon.Compile(`\b(planning|zoning|plan|parks|library|historic(?:al)?|preservation|recreation) (?:and \w+ )?` +
+var advisory = lexicon.Compile(`\b(planning|zoning|plan|parks|library|historic(?:al)?|preservation|` +
+	`recreation) (?:and \w+ )?` +
 	`(?:commission(?:ers)?|board|committee)(?:'s)? (?:members? )?(?:vote|voted|votes)\b`)
 
 // ofTown are words before the noun of the body itself: "the full Town Board".
@@ -257,7 +273,8 @@ const ofTown = " town city village county township borough municipal municipalit
 	"said present regular local "
 
 // ofParliament matches what a parliament decides about.
-var ofParliament = lexicon.Compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|resolution)s?|h\. ?b\.|s\. ?b\.|(?:hb|` +
+var ofParliament = lexicon.Compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|resolution)s?|h\. ?b\.|` +
+	`s\. ?b\.|(?:hb|` +
 	`sb) ?\d|the legislature|legislative session)(?:$|\W)`)
 
 // ofList matches what repeats the vote on a list below one of its items.
@@ -300,11 +317,13 @@ func (r *Scanner) otherBody(f string) bool {
 var ofCommittee = regexp.MustCompile(`^(?:sub)?committee(?:'s)? (?:recommendation|report|vote)\b ?:`)
 
 // told matches the beginning of what somebody said about a tally.
-var told = lexicon.Compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|clarified|` +
+var told = lexicon.Compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|` +
+	`clarified|` +
 	`reminded \w+(?: \w+)?) that\b`)
 
 // byCommittee matches what another body decided before the meeting.
-var byCommittee = lexicon.Compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
+var byCommittee = lexicon.Compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|` +
+	`\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
 
 var reporting = lexicon.Compile(`\b(?:closed session|executive session|reported|announced that|report out)\b`)
 
@@ -389,20 +408,26 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 }
 
 var (
-	regexp1  = lexicon.Compile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
-	bodyActs = lexicon.Compile(`\b(?:council|board|commission|committee|trustees|selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
-	clause   = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
+	regexp1 = lexicon.Compile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|` +
+		`unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
+	bodyActs = lexicon.Compile(`\b(?:council|board|commission|committee|trustees|` +
+		`selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
+	clause = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|` +
+		`then|so|unanimously|and)\s+)*$`)
 )
 
 // ofItem matches an item that is the subject of a word with a tally: "Item 19 passed 6-0".
-var ofItem = regexp.MustCompile(`^(?:the )?(?:consent (?:agenda|calendar|items?)|(?:agenda )?items?|resolution|ordinance|bill|article|application|petition|` +
+var ofItem = regexp.MustCompile(`^(?:the )?(?:consent (?:agenda|calendar|items?)|(?:agenda )?items?|resolution|` +
+	`ordinance|bill|article|application|petition|` +
 	`minutes|agenda)(?: (?:no\.? ?)?#?\w{0,3}\d[\w.-]*){0,2} (?:was |were )?$`)
 
 // numberedItem matches the number of an item at the beginning of its outcome.
-var numberedItem = regexp.MustCompile(`^(?:the )?(?:agenda )?(?:item|resolution|ordinance|bill|article|application)s? (?:no\.? ?)?#?\w{0,3}\d[\w.-]*`)
+var numberedItem = regexp.MustCompile(`^(?:the )?(?:agenda )?(?:item|resolution|ordinance|bill|article|` +
+	`application)s? (?:no\.? ?)?#?\w{0,3}\d[\w.-]*`)
 
 // ofMotion matches a motion that is the subject of a soft word: "The motion as amended was agreed."
-var ofMotion = regexp.MustCompile(`^(?:the )?(?:substantive |amended |original |main )?(?:motion|amendment|proposal)(?: as amended)? (?:was|were|is)(?: then| unanimously| duly)? $`)
+var ofMotion = regexp.MustCompile(`^(?:the )?(?:substantive |amended |original |main )?(?:motion|amendment|` +
+	`proposal)(?: as amended)? (?:was|were|is)(?: then| unanimously| duly)? $`)
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 
@@ -453,13 +478,16 @@ func Clip(s string, n int) string { return council.Clip(s, n) }
 
 // Members who are named in the sentence of an outcome.
 var (
-	votedHow = lexicon.Compile(`\b(?:(?:(?:voting|voted|votes|casting|cast)(?: an?| the| his| her)?(?: (?:deciding|casting|` +
+	votedHow = lexicon.Compile(`\b(?:(?:(?:voting|voted|votes|casting|cast)(?: an?| the| his| her)?(?: (?:deciding|` +
+		`casting|` +
 		`tie-?breaking) vote)?(?: of| in)? ["'(]?)(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|` +
 		`in opposition|in the negative|opposed|in dissent)["')]?|` +
 		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|` +
 		`to abstain|abstention|abstentions)|` +
 		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|` +
 		`themself))?)|["']?(no|nay)["']?|(in favou?r|in support)\b)`)
-	nameEdge  = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[();:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
-	exception = lexicon.Compile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
+	nameEdge = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[();:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|` +
+		`\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
+	exception = lexicon.Compile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|` +
+		`by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
 )

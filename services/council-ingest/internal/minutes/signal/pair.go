@@ -66,7 +66,8 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 }
 
 // ofItsMotion matches the beginning of a line that states an outcome.
-var ofItsMotion = regexp.MustCompile(`^(?:the )?(?:main |amended |original )?(?:motion|amendment|resolution|ordinance|vote|bill|item)\b`)
+var ofItsMotion = regexp.MustCompile(`^(?:the )?(?:main |amended |original )?(?:motion|amendment|resolution|` +
+	`ordinance|vote|bill|item)\b`)
 
 // statesOutcome reports whether a line is an outcome: "Motion passed 2-0".
 func (r *Scanner) statesOutcome(line string) bool {
@@ -86,7 +87,8 @@ func (r *Scanner) wraps(l person.List, list, next string) bool {
 
 // afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
 // was declared adopted", or the word before the next row.
-var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|\s+(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|fails|defeated)\b|[;,]\s*and\s*$`)
+var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|` +
+	`\s+(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|fails|defeated)\b|[;,]\s*and\s*$`)
 
 var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing):?\s+|\s*\(\s*)["']?` +
 	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|` +

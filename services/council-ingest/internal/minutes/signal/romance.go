@@ -159,7 +159,8 @@ func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, s Span, f string, base 
 }
 
 // BehindName matches what a member does, behind the name: "Mme Doe s'abstient de voter".
-var BehindName = lexicon.Compile(`\b(?:(s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s|se abstiene[n]?|se abstuvo|se abstuvieron)|` +
+var BehindName = lexicon.Compile(`\b(?:(s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s|se abstiene[n]?|` +
+	`se abstuvo|se abstuvieron)|` +
 	`((?:a|ont) vote contre|vote(?:nt)? contre|s'oppose(?:nt)?|(?:enregistre|inscrit|exprime|` +
 	`manifeste)(?:nt)? sa dissidence|` +
 	`vota(?:n|ron)? en contra|voto en contra)|` +
@@ -259,10 +260,12 @@ func (o *Outcome) romanceTally(x *lexicon.Patterns, f string) int {
 }
 
 // shortSpanish matches an outcome that is a sentence: "Fue aprobado."
-var shortSpanish = regexp.MustCompile(`^(?:fue|fueron|queda|quedo|siendo|es) (?:(aprobad[oa]s?)|rechazad[oa]s?|negad[oa]s?)\.?$`)
+var shortSpanish = regexp.MustCompile(`^(?:fue|fueron|queda|quedo|siendo|es) (?:(aprobad[oa]s?)|rechazad[oa]s?|` +
+	`negad[oa]s?)\.?$`)
 
 // toVote matches words by which something is put to the vote.
-var toVote = lexicon.Compile(`\b(?:someti\w+ a (?:consideracion|votacion)|puesto a votacion|sometid[oa]s? a (?:consideracion|votacion))\b`)
+var toVote = lexicon.Compile(`\b(?:someti\w+ a (?:consideracion|votacion)|puesto a votacion|` +
+	`sometid[oa]s? a (?:consideracion|votacion))\b`)
 
 // shortFate reads an outcome that is a sentence of its own. It is a vote only below words that put something to it.
 func (r *Scanner) shortFate(p *Paragraph, s Span, f string) *Outcome {
@@ -280,7 +283,8 @@ func (r *Scanner) shortFate(p *Paragraph, s Span, f string) *Outcome {
 }
 
 // honorifics are French and Spanish ones, some of which look like initials.
-var honorifics = regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
+var honorifics = regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|` +
+	`Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
 
 // withoutHonorifics removes the honorifics from a list of names.
 func (r *Scanner) withoutHonorifics(text string) string {
@@ -291,7 +295,8 @@ func (r *Scanner) withoutHonorifics(text string) string {
 }
 
 // romanceMark matches the number of an item of French and Spanish minutes: "PUNTO 2. Obra pública".
-var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|affaire) (?:n°|N°|nº|No\.?|num\.)? ?:? ?[A-Z]{0,2}\d[\w/-]*)[ .:–-]+(\S.*)$`)
+var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|` +
+	`affaire) (?:n°|N°|nº|No\.?|num\.)? ?:? ?[A-Z]{0,2}\d[\w/-]*)[ .:–-]+(\S.*)$`)
 
 func (r *Scanner) romanceItem(line string) []string {
 	if r.Language == English {

@@ -127,7 +127,8 @@ func (r *Scanner) LetteredAt(k int, goesOn bool) []Entry {
 }
 
 // announcesRoll matches the end of a paragraph that announces a roll: "Seconded by Doe. Roll Call Vote:".
-var announcesRoll = lexicon.Compile(`\b(?:roll call|roll|vote|votes|voting|recorded|as follows)(?: vote)?(?: as follows| was taken)?\s*[:.]?\s*$`)
+var announcesRoll = lexicon.Compile(`\b(?:roll call|roll|vote|votes|voting|recorded|` +
+	`as follows)(?: vote)?(?: as follows| was taken)?\s*[:.]?\s*$`)
 
 // letter returns the position of a letter or a word before a name.
 func (r *Scanner) letter(word string) lexicon.Sense {

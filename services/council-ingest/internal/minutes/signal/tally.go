@@ -110,7 +110,8 @@ func (o *Outcome) Tally(f string, labelled bool) {
 // padded reports whether a number has a zero before it, as no count has.
 func padded(s string) bool { return len(s) > 1 && s[0] == '0' }
 
-var dateNear = regexp.MustCompile(`(?:january|february|march|april|may|june|july|august|september|october|november|december|section|sections|no\.|number|resolution|ordinance|` +
+var dateNear = regexp.MustCompile(`(?:january|february|march|april|may|june|july|august|september|october|november|` +
+	`december|section|sections|no\.|number|resolution|ordinance|` +
 	`bill|chapter|item|items|fy|article|page|lot|lots|between|from|r-|code|case|file|\$)\s*$`)
 
 // tallyPlace reports whether figures are a tally, not a date, a time or a range.
@@ -247,16 +248,19 @@ func positionFirst(x *lexicon.Patterns, f string) bool {
 	return first != nil && number != nil && first[0] < number[0] && len(x.Counts.FindAllStringIndex(f, 2)) > 1
 }
 
-var twoSides = lexicon.Compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|\b\d+ yes\b.{0,12}\b\d+ no\b|\byes ?[:-]? ?\d+\b.{0,12}\bno ?[:-]? ?\d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
+var twoSides = lexicon.Compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|` +
+	`\b\d+ yes\b.{0,12}\b\d+ no\b|\byes ?[:-]? ?\d+\b.{0,12}\bno ?[:-]? ?\d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
 
 // hasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
 // has.
 func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 
-var harmless = lexicon.Compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
+var harmless = lexicon.Compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|` +
+	`needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 
 // firmFate matches what a clause says about a motion, and nothing else.
-var firmFate = regexp.MustCompile(`(?:^|[,;] ?)(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|fails|defeated)[.,;]?$`)
+var firmFate = regexp.MustCompile(`(?:^|[,;] ?)(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|` +
+	`fails|defeated)[.,;]?$`)
 
 // SpeaksOfVote reports whether a sentence that was not read may state a vote.
 func (r *Scanner) SpeaksOfVote(f string) bool {

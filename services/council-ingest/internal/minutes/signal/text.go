@@ -144,8 +144,10 @@ var (
 	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
 	Starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by|` +
 		` to |:|  )|the (?:amended |substantive )?(?:motion|amendment) was put|moved\b|seconded(?: by)?\b[ :]|mover|` +
-		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|rc:|m/?s/?c|` +
-		`carried\b|defeated\b|lost\b|resolved\b|and resolved|and agreed|agreed\b|proposition |it was |upon |on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
+		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|` +
+		`rc:|m/?s/?c|` +
+		`carried\b|defeated\b|lost\b|resolved\b|and resolved|and agreed|agreed\b|proposition |it was |upon |` +
+		`on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
 		`in favou?r\b|against\b[: ]|opposed\b[: ]|abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
 		`il est propos|pour ?:|contre ?:|votos? )`)
 )
@@ -159,7 +161,8 @@ func lowerStart(text string) bool {
 }
 
 // rowStart matches the label of a row of names, or an outcome, that begins a line.
-var rowStart = regexp.MustCompile(`^(?:[A-Z][A-Z /]{1,30}:|(?i:ayes?|yeas?|nays?|noes|yes|no|against|in favou?r|abstain(?:ed)?|abstentions?|absent|excused|recused|` +
+var rowStart = regexp.MustCompile(`^(?:[A-Z][A-Z /]{1,30}:|(?i:ayes?|yeas?|nays?|noes|yes|no|against|in favou?r|` +
+	`abstain(?:ed)?|abstentions?|absent|excused|recused|` +
 	`not voting|voting [a-z]+|motion [a-z]+)(?: \(\d+\))? ?:|CARRIED|DEFEATED|LOST|MOTION|Carried|Seconded by|Moved by)`)
 
 // textOfMotion matches a line that begins with what is moved, below the names of those who move.
@@ -183,7 +186,8 @@ var telling = lexicon.Compile(`\b(?:moved|seconded|motion|voted|was|were|stated|
 var endsInLabel = regexp.MustCompile(`(?i)\b(?:ayes|yeas|nays|noes)$`)
 
 // pairLine matches a member and a vote: "A. Doe: Aye".
-var pairLine = regexp.MustCompile(`^[A-Z][^:]{1,40}(?::|  | -| –) *(?i:ayes?|yeas?|yes|nays?|no|abstain(?:ed)?|absent|excused|recused?)\.?$`)
+var pairLine = regexp.MustCompile(`^[A-Z][^:]{1,40}(?::|  | -| –) *(?i:ayes?|yeas?|yes|nays?|no|abstain(?:ed)?|` +
+	`absent|excused|recused?)\.?$`)
 
 // movingLine matches a line that begins with who moves or seconds.
 var movingLine = regexp.MustCompile(`^\S+ (?:\S+ ){1,3}(?i:moved|motioned|made (?:a|the) motion|seconded)\b`)
@@ -313,7 +317,8 @@ func isLetterOrDigit(c byte) bool {
 
 // ofSentence matches brackets behind a full stop that belong to the sentence before it: the tally or
 // those who moved and seconded.
-var ofSentence = regexp.MustCompile(`^(?i:\s*\((?:\d{1,2}\s*[-–]\s*\d[^()]{0,60}|[^()/\d]{2,40}/[^()/\d]{2,40}|(?:vote|motion|unanimous|ayes?|yes|carried|proposed|moved)\b[^()]{0,90})\)\.?)+`)
+var ofSentence = regexp.MustCompile(`^(?i:\s*\((?:\d{1,2}\s*[-–]\s*\d[^()]{0,60}|[^()/\d]{2,40}/[^()/\d]{2,40}|` +
+	`(?:vote|motion|unanimous|ayes?|yes|carried|proposed|moved)\b[^()]{0,90})\)\.?)+`)
 
 // afterBracket returns where a sentence ends whose full stop stands before j.
 func afterBracket(text string, j, to int) int {
