@@ -77,29 +77,29 @@ type reader struct {
 // A draft is a vote while its parts are read.
 type draft struct {
 	signal.Outcome
-	motion     *signal.Motion
-	roll       signal.Roll
-	from       int // first and last paragraph
-	to         int
-	rollAt     int // paragraph of the roll, if it stands below the outcome
-	page       int
-	line       int
-	item       int
-	raws       []string
-	signals    []int
-	resolved   bool                     // it is the text of a resolution
-	casting    *signal.Entry            // the chair's casting vote
-	unsure     map[council.Position]int // number of its names that no one member is sure to have
-	table      *signal.Table            // set if the vote is printed as a table
-	told       []*signal.Outcome        // sentences that count the vote of the table
-	toldNames  int                      // number of names in the last of them; -1 if there are none
-	lettered   bool                     // its roll has the vote of a member before the name, on a line each
-	answers    bool                     // its roll has members' answers, and no word says that they are votes
-	withheld   bool                     // its roll is impossible, and not published
-	problems   []signal.Problem
-	written    *record.Vote
-	viaConsent bool
-	seen       int // current item when the last part was read
+	motion      *signal.Motion
+	roll        signal.Roll
+	from        int // first and last paragraph
+	to          int
+	rollAt      int // paragraph of the roll, if it stands below the outcome
+	page        int
+	line        int
+	item        int
+	raws        []string
+	signals     []int
+	resolved    bool                     // it is the text of a resolution
+	casting     *signal.Entry            // the chair's casting vote
+	unsure      map[council.Position]int // number of its names that no one member is sure to have
+	table       *signal.Table            // set if the vote is printed as a table
+	stated      []*signal.Outcome        // sentences that count the vote of the table
+	statedNames int                      // number of names in the last of them; -1 if there are none
+	lettered    bool                     // its roll has the vote of a member before the name, on a line each
+	answers     bool                     // its roll has members' answers, and no word says that they are votes
+	withheld    bool                     // its roll is impossible, and not published
+	problems    []signal.Problem
+	written     *record.Vote
+	viaConsent  bool
+	seen        int // current item when the last part was read
 }
 
 // Result is what was found in a document besides its record.

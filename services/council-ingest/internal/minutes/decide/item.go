@@ -33,8 +33,8 @@ func (r *reader) heading(k int) bool {
 		if len(all) > 1 && strings.Trim(p.Text[s.From:s.To], " .") == strings.Trim(h.Number, " .") {
 			s = all[1]
 		}
-		if told := strings.TrimSpace(strings.TrimPrefix(council.Fold(p.Text[s.From:s.To]), h.Number)); told != "" {
-			title = signal.Clip(signal.BehindTitle.ReplaceAllString(told, ""), 160)
+		if sentence := strings.TrimSpace(strings.TrimPrefix(council.Fold(p.Text[s.From:s.To]), h.Number)); sentence != "" {
+			title = signal.Clip(signal.BehindTitle.ReplaceAllString(sentence, ""), 160)
 		}
 	}
 	switch o := r.outline; {

@@ -145,10 +145,10 @@ func misspeltAbstention(raw string) string {
 // checkTold compares the vote of a table with the only sentence that counts it: "The motion passed with 14
 // in favor (Brandt, …) and 1 opposed (Vance)."
 func checkTold(d *draft, v *record.Vote, report reportFunc) {
-	if len(d.told) != 1 {
+	if len(d.stated) != 1 {
 		return
 	}
-	o := d.told[0]
+	o := d.stated[0]
 	if o.Ayes != v.AyesCount || o.BothSides && o.Nays != v.NaysCount {
 		nays := ""
 		if o.BothSides {
@@ -158,7 +158,7 @@ func checkTold(d *draft, v *record.Vote, report reportFunc) {
 			v.AyesCount, v.NaysCount)
 		return
 	}
-	if n := d.toldNames; n >= 0 && n != o.Ayes {
+	if n := d.statedNames; n >= 0 && n != o.Ayes {
 		report(council.CodeProseMismatch, "the sentence beside the table counts %d in favor and names %d", o.Ayes, n)
 	}
 }

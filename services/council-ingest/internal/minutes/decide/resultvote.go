@@ -69,21 +69,21 @@ func (r *reader) onTable(k int, t *signal.Table) {
 
 // A saying is an outcome or a roll that stands outside of the tables of a document that has tables.
 type saying struct {
-	signal int
-	para   int
-	item   int
-	motion *signal.Motion // motion that was open
-	above  *draft         // table above it, if no motion was made since
-	roll   bool
-	again  bool // it speaks of the same vote as the one before
-	told   *signal.Outcome
-	names  int // number of those whom it names in favor
+	signal  int
+	para    int
+	item    int
+	motion  *signal.Motion // motion that was open
+	above   *draft         // table above it, if no motion was made since
+	roll    bool
+	again   bool // it speaks of the same vote as the one before
+	outcome *signal.Outcome
+	names   int // number of those whom it names in favor
 }
 
 // say takes an outcome in a sentence, or a roll without RESULT if o is nil, in a document whose votes
 // are tables.
 func (r *reader) say(n, k int, o *signal.Outcome, text string) {
-	s := saying{signal: n, para: k, item: r.item, motion: r.topOpen(), above: r.above, roll: o == nil, told: o,
+	s := saying{signal: n, para: k, item: r.item, motion: r.topOpen(), above: r.above, roll: o == nil, outcome: o,
 		names: r.NamesInFavor(text)}
 	if o != nil && o.AboutSet {
 		for _, m := range slices.Backward(r.open) {
@@ -120,8 +120,8 @@ func (r *reader) closeSayings() {
 		sig := r.signals[s.signal]
 		switch {
 		case d != nil:
-			if s.told != nil && s.told.Counted && (d != s.above || r.inside(s)) {
-				d.told, d.toldNames = append(d.told, s.told), s.names
+			if s.outcome != nil && s.outcome.Counted && (d != s.above || r.inside(s)) {
+				d.stated, d.statedNames = append(d.stated, s.outcome), s.names
 			}
 			r.end(s.signal, fmt.Sprintf("vote on line %d", d.line))
 		case s.again:
@@ -143,7 +143,7 @@ func (r *reader) tableOf(s saying, decided *draft) *draft {
 	}
 	var found *draft
 	for _, d := range []*draft{s.above, decided, r.tableBelow(s)} {
-		if d != nil && s.told != nil && s.told.Counted && s.told.Ayes == d.Ayes && s.told.Nays == d.Nays {
+		if d != nil && s.outcome != nil && s.outcome.Counted && s.outcome.Ayes == d.Ayes && s.outcome.Nays == d.Nays {
 			return d
 		}
 		if found == nil {

@@ -190,7 +190,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	}
 	switch {
 	case o.Worded || o.Tied && o.Strong:
-	case o.Counted && told.MatchString(f):
+	case o.Counted && hearsay.MatchString(f):
 		return nil
 	case o.Counted && (moved || at.Vote != nil && at.Apart <= 3 && !at.Vote.Counted &&
 		countedAlone(f)) && hasBoth(f):
@@ -316,8 +316,8 @@ func (r *Scanner) otherBody(f string) bool {
 // Doe, seconded by Roe, the committee voted 3 in favor, 0 opposed".
 var ofCommittee = regexp.MustCompile(`^(?:sub)?committee(?:'s)? (?:recommendation|report|vote)\b ?:`)
 
-// told matches the beginning of what somebody said about a tally.
-var told = lexicon.Compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|` +
+// hearsay matches the beginning of what somebody said about a tally.
+var hearsay = lexicon.Compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|` +
 	`clarified|` +
 	`reminded \w+(?: \w+)?) that\b`)
 
