@@ -44,6 +44,14 @@ func (s *SourceState) isStale(now time.Time) bool {
 	return age < -maxSkew || age > s.StaleAfter
 }
 
+// polled returns the time of the last successful poll; zero if there was none.
+func (s *SourceState) polled() time.Time {
+	if s.FetchedAt == nil {
+		return time.Time{}
+	}
+	return *s.FetchedAt
+}
+
 // isDue reports whether to request a refresh of the source now, and records the request.
 func (s *SourceState) isDue(now time.Time) bool {
 	if !s.isStale(now) {
@@ -60,10 +68,7 @@ func (s *SourceState) isDue(now time.Time) bool {
 // the first of them, so that a source that does not answer delays the first ones only. Nobody waits
 // for a poll that min_interval does not allow yet.
 func (s *SourceState) awaited(now time.Time) (until time.Time) {
-	d, polled := s.demand, time.Time{}
-	if s.FetchedAt != nil {
-		polled = *s.FetchedAt
-	}
+	d, polled := s.demand, s.polled()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	quiet := now.Sub(d.asked) > s.StaleAfter
@@ -91,7 +96,7 @@ func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	}
 }
 
-// Await requests polls of the stale sources of feeds, and waits until they were polled, or for
+// Await requests polls of the stale sources of feeds, and waits until each was polled once, or for
 // coldFor. Clients call it before they read, for all that they read at once. Without NATS it does
 // not wait, because nothing can be requested.
 func (l *Live) Await(ctx context.Context, aliases []string, kinds ...string) {
@@ -100,11 +105,16 @@ func (l *Live) Await(ctx context.Context, aliases []string, kinds ...string) {
 	if m.number == 0 {
 		until = now.Add(coldFor)
 	}
+	polled := map[*demand]time.Time{} // the last polls of the sources that the client waits for
 	for v := range m.of(aliases, kinds) {
 		v.read.Store(m.number)
 		l.request(ctx, v, now)
 		for _, s := range v.all {
-			if at := s.awaited(now); at.After(until) {
+			at := s.awaited(now)
+			if at.After(now) {
+				polled[s.demand] = s.polled()
+			}
+			if at.After(until) {
 				until = at
 			}
 		}
@@ -114,7 +124,7 @@ func (l *Live) Await(ctx context.Context, aliases []string, kinds ...string) {
 	}
 	end := time.NewTimer(until.Sub(now))
 	defer end.Stop()
-	for m.isStale(aliases, kinds, time.Now()) {
+	for m.awaits(polled, aliases, kinds) {
 		select {
 		case <-m.replaced:
 		case <-end.C:
@@ -139,9 +149,14 @@ func (m *moment) of(aliases, kinds []string) iter.Seq[*View] {
 	}
 }
 
-func (m *moment) isStale(aliases, kinds []string, now time.Time) bool {
+// awaits reports whether a source was not polled since polled was read, or nothing was read yet. A
+// poll ends the wait even if the source is stale again by now.
+func (m *moment) awaits(polled map[*demand]time.Time, aliases, kinds []string) bool {
 	for v := range m.of(aliases, kinds) {
-		if slices.ContainsFunc(v.all, func(s *SourceState) bool { return s.isStale(now) }) {
+		if slices.ContainsFunc(v.all, func(s *SourceState) bool {
+			before, waited := polled[s.demand]
+			return waited && s.polled().Equal(before)
+		}) {
 			return true
 		}
 	}

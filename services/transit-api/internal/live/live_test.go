@@ -137,6 +137,28 @@ func TestClientsWaitForAStaleSource(t *testing.T) {
 	}
 }
 
+// One poll ends the wait, even if its answer is already stale: a large message of a source with a
+// short stale_after can be read too late.
+func TestAPollEndsTheWaitOfAClient(t *testing.T) {
+	t.Parallel()
+	d := &demand{}
+	at := func(fetched time.Time) *moment {
+		s := &SourceState{sourceRow: sourceRow{StaleAfter: 10 * time.Millisecond, FetchedAt: &fetched}, demand: d}
+		view := map[string]*View{conf.Alerts: {all: []*SourceState{s}}}
+		return &moment{number: 1, views: map[string]map[string]*View{"a": view}}
+	}
+	came := time.Now()
+	before := at(came.Add(-time.Minute))
+	polled := map[*demand]time.Time{d: came.Add(-time.Minute)}
+	if !before.awaits(polled, []string{"a"}, []string{conf.Alerts}) {
+		t.Error("does not wait for a poll")
+	}
+	after := at(came.Add(-time.Second))
+	if after.awaits(polled, []string{"a"}, []string{conf.Alerts}) {
+		t.Error("waits for a second poll")
+	}
+}
+
 // stalled is a DB that does not answer reads of the snapshot of one source until it is released.
 type stalled struct {
 	*pgxpool.Pool
