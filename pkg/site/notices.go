@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 )
 
@@ -47,7 +48,7 @@ type noticeSection struct {
 // Notices returns the pages about accessibility and privacy.
 func (s *Site) Notices(n Notices) rest.Table {
 	s.noticed = true
-	page := func(id, path, summary string, fill func(w Words, v *noticePage)) rest.Endpoint {
+	page := func(id, path, summary string, fill func(w lang.Words, v *noticePage)) rest.Endpoint {
 		return rest.From(rest.Spec{ID: id, Path: path, Summary: summary}, rest.Fixed[rest.None](0),
 			func(_ context.Context, c *rest.Call, _ rest.None, _ rest.None) (rest.HTML, error) {
 				v := &noticePage{Head: n.Head(c)}
@@ -61,7 +62,7 @@ func (s *Site) Notices(n Notices) rest.Table {
 	}
 }
 
-func (n *Notices) accessibility(w Words, v *noticePage) {
+func (n *Notices) accessibility(w lang.Words, v *noticePage) {
 	v.Title, v.About = w.Text("access.title"), w.Text("access.about")
 	barriers := []string{w.Text("access.unheard"), w.Text("access.automatic")}
 	v.Sections = []noticeSection{
@@ -73,7 +74,7 @@ func (n *Notices) accessibility(w Words, v *noticePage) {
 	n.contact(w, v)
 }
 
-func (n *Notices) privacy(w Words, v *noticePage) {
+func (n *Notices) privacy(w lang.Words, v *noticePage) {
 	v.Title, v.About = w.Text("privacy.title"), w.Text("privacy.about")
 	log := "privacy.errors"
 	switch n.AccessLog {
@@ -104,7 +105,7 @@ func (n *Notices) privacy(w Words, v *noticePage) {
 }
 
 // contact adds whom to ask; without a contact it says that none is given here.
-func (n *Notices) contact(w Words, v *noticePage) {
+func (n *Notices) contact(w lang.Words, v *noticePage) {
 	if n.Contact != "" {
 		q := url.Values{"subject": {v.Title}}
 		v.Links = append(v.Links, Link{Text: n.Contact,
@@ -119,7 +120,7 @@ func (n *Notices) contact(w Words, v *noticePage) {
 	}
 }
 
-func sentences(w Words, all []Sentence) []string {
+func sentences(w lang.Words, all []Sentence) []string {
 	texts := make([]string, len(all))
 	for i, s := range all {
 		texts[i] = w.Text(s.Key, s.Fill...)

@@ -55,7 +55,7 @@ var own embed.FS
 // A Site has the layout, words and files of the pages of one API.
 type Site struct {
 	files  map[string]*asset
-	words  map[string]Words
+	words  map[string]lang.Words
 	pages  map[string]map[string]func() (*template.Template, error)
 	digest string
 	brand  string
@@ -71,7 +71,7 @@ type Site struct {
 // blocks for all pages), words (words/en.txt …) and files for browsers (assets/*). Its error lists
 // all mistakes in templates.
 func New(parts ...fs.FS) (*Site, error) {
-	s := &Site{files: map[string]*asset{}, words: map[string]Words{},
+	s := &Site{files: map[string]*asset{}, words: map[string]lang.Words{},
 		pages:  map[string]map[string]func() (*template.Template, error){},
 		choice: lang.New(Languages()[0], Languages()[1:])}
 	all := append([]fs.FS{own}, parts...)

@@ -1,121 +1,31 @@
 package site
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/lang"
 )
 
-// Words maps keys to the sentences of one language, with placeholders {0}, {1} … A test in
-// scripts/house compares the languages.
-type Words map[string]string
+// Words returns the sentences in a language.
+func (s *Site) Words(tag string) lang.Words { return s.words[tag] }
 
-// Say returns a sentence with its placeholders filled. An unknown key is an error, which ends the
-// rendering. A test checks the keys in templates and code.
-func (w Words) Say(key string, fill ...any) (string, error) {
-	text, ok := w[key]
-	if !ok {
-		return "", fmt.Errorf("unknown words %q", key)
-	}
-	if len(fill) == 0 {
-		return text, nil
-	}
-	pairs := make([]string, 0, 2*len(fill))
-	for i, v := range fill {
-		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", fmt.Sprint(v))
-	}
-	return strings.NewReplacer(pairs...).Replace(text), nil
-}
-
-// Text is like Say, for code that fills views. It returns an unknown key unchanged.
-func (w Words) Text(key string, fill ...any) string {
-	text, err := w.Say(key, fill...)
-	if err != nil {
-		return key
-	}
-	return text
-}
-
-// JSON returns the sentences whose keys begin with prefix, for scripts. The keys of the JSON object
-// omit the prefix.
-func (w Words) JSON(prefix string) (string, error) {
-	some := map[string]string{}
-	for key, text := range w {
-		if rest, ok := strings.CutPrefix(key, prefix); ok {
-			some[rest] = text
-		}
-	}
-	b, err := json.Marshal(some)
-	return string(b), err
-}
-
-func (s *Site) Words(lang string) Words { return s.words[lang] }
-
-// addWords reads words/LANG.txt of a part: lines of the form "key = sentence", empty lines and #
-// comments.
+// addWords reads words/LANG.txt of a part in each language. A part may have no words.
 func (s *Site) addWords(files fs.FS) error {
 	var errs []error
-	for _, lang := range Languages() {
-		name := "words/" + lang + ".txt"
-		text, err := fs.ReadFile(files, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a part may have no words
+	for _, tag := range Languages() {
+		if s.words[tag] == nil {
+			s.words[tag] = lang.Words{}
 		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("read %s: %w", name, err))
-			continue
-		}
-		if s.words[lang] == nil {
-			s.words[lang] = Words{}
-		}
-		for n, line := range strings.Split(string(text), "\n") {
-			line = strings.TrimSpace(line)
-			if line == "" || line[0] == '#' {
-				continue
-			}
-			key, sentence, ok := strings.Cut(line, "=")
-			key, sentence = strings.TrimSpace(key), strings.TrimSpace(sentence)
-			if _, twice := s.words[lang][key]; !ok || twice || sentence == "" {
-				errs = append(errs, fmt.Errorf("%s:%d: %q must be \"key = sentence\" with a new key", name, n+1, line))
-			}
-			s.words[lang][key] = typeset(lang, sentence)
-		}
+		errs = append(errs, s.words[tag].Read(files, tag))
 	}
 	return errors.Join(errs...)
 }
 
-// typeset puts a narrow space that does not break where a language writes one: in French before high
-// punctuation and inside quotation marks, in French and Spanish before the percent sign. The files
-// have plain spaces there.
-func typeset(lang, sentence string) string {
-	switch lang {
-	case "fr":
-		return frenchSpaces.Replace(highPunctuation.ReplaceAllString(sentence, narrow+"$1"))
-	case "es":
-		return percentSpace.Replace(sentence)
-	}
-	return sentence
-}
-
-const narrow = "\u202f"
-
-var (
-	// The punctuation may be the whole sentence.
-	highPunctuation = regexp.MustCompile(`(?:^| )([:;?!])`)
-	frenchSpaces    = strings.NewReplacer("« ", "«"+narrow, " »", narrow+"»", " %", narrow+"%")
-	percentSpace    = strings.NewReplacer(" %", narrow+"%")
-)
-
 // A Speaker writes sentences, dates and times in one language.
 type Speaker struct {
-	Words
+	lang.Words
 	lang.Locale
 }
 

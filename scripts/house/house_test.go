@@ -302,7 +302,7 @@ func TestNoSelectStar(t *testing.T) {
 	}
 }
 
-var placeholder = regexp.MustCompile(`\{[0-9]\}`)
+var placeholder = regexp.MustCompile(`\{[0-9a-z]+\}`)
 
 // sentences returns the placeholders of each sentence of a file, by its key.
 func sentences(t *testing.T, name string) map[string]string {
@@ -325,11 +325,18 @@ func sentences(t *testing.T, name string) map[string]string {
 // Pages have each sentence in every language, with the same placeholders.
 func TestWords(t *testing.T) {
 	top := root(t)
-	found, err := filepath.Glob(top + "/*/*/internal/*/words/en.txt")
-	if err != nil || len(found) < 3 {
-		t.Fatalf("found %q: %v", found, err)
+	var found []string
+	for _, place := range []string{"services/*/internal/*", "pkg/*", "pkg/*/*"} {
+		names, err := filepath.Glob(filepath.Join(top, place, "words/en.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, names...)
 	}
-	for _, name := range append(found, filepath.Join(top, "pkg/site/words/en.txt")) {
+	if len(found) < 8 {
+		t.Fatalf("found only %q", found)
+	}
+	for _, name := range found {
 		first := sentences(t, name)
 		for _, lang := range []string{"es", "fr"} {
 			other := strings.TrimSuffix(name, "en.txt") + lang + ".txt"

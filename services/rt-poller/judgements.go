@@ -181,7 +181,7 @@ func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge
 		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
-		since := map[string]time.Time{}
+		since := map[judge.Code]time.Time{}
 		for _, f := range before {
 			since[f.Code] = f.Since
 		}
@@ -194,7 +194,7 @@ func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge
 				at = m.Now.UTC().Truncate(time.Second)
 			}
 			findings = append(findings, finding{f, at})
-			codes, counts = append(codes, f.Code), append(counts, f.Count)
+			codes, counts = append(codes, string(f.Code)), append(counts, f.Count)
 			counts[0] += f.Count
 		}
 		batch := &pgx.Batch{}

@@ -42,7 +42,7 @@ func found(t *testing.T, pool *pgxpool.Pool) (all map[string]int, messages int) 
 	}
 	all = map[string]int{}
 	for _, f := range status[0].Findings {
-		all[f.Code] = f.Count
+		all[string(f.Code)] = f.Count
 		if time.Since(f.Since) > time.Minute || len(f.Examples) == 0 {
 			t.Errorf("%+v", f)
 		}

@@ -208,7 +208,7 @@ func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtp
 		i := slices.IndexFunc(all, func(got rtpoller.Status) bool { return got.Source == s.kind+"/0" })
 		var rules []string
 		for _, f := range all[i].Findings {
-			if !slices.Contains(unstable, f.Code) {
+			if !slices.Contains(unstable, string(f.Code)) {
 				rules = append(rules, fmt.Sprintf("%s×%d", f.Code, f.Count))
 			}
 		}

@@ -3,9 +3,11 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/lang"
 )
 
 // Calls are the stop time updates of a message. They are decoded when the message is checked, and
@@ -98,23 +100,21 @@ type update struct {
 }
 
 var updateRules = []rule[*update]{
-	{Rule{"E041", "A trip update has no stop time updates, and the trip is not cancelled.",
-		"Add the next stops, or leave out the trip update."},
-		func(u *update) bool {
-			r := u.Relationship
-			return u.calls == 0 && r != canceled && r != deleted && r != duplicated
-		}, nil},
-	{Rule{Code: "E047"}, func(u *update) bool {
+	{code: "E041", broken: func(u *update) bool {
+		r := u.Relationship
+		return u.calls == 0 && r != canceled && r != deleted && r != duplicated
+	}},
+	{code: "E047", broken: func(u *update) bool {
 		return len(u.vehicleID) > 0 && u.anyPairs(func(o *Pairs) bool {
 			return o.vehicles.contradicts(u.TripID, u.vehicleID)
 		})
-	}, nil},
-	{Rule{Code: "W003"}, func(u *update) bool {
+	}},
+	{code: "W003", broken: func(u *update) bool {
 		return u.twoKinds && len(u.vehicleID) > 0 && !u.anyPairs(func(o *Pairs) bool {
 			_, found := o.fleet[string(u.vehicleID)]
 			return found
 		})
-	}, nil},
+	}},
 }
 
 // A call is a stop time update and its position in the trip.
@@ -144,10 +144,19 @@ func (c *call) place() string {
 }
 
 // broken counts a call that breaks a rule. value formats the call for an example.
-func (c *call) broken(code string, value func(*call) string) {
+func (c *call) broken(code Code, value func(*call) string) {
 	c.add(code, func() Example {
 		e := c.example()
 		e.Value = value(c)
+		return e
+	})
+}
+
+// differs is like broken, for values with words.
+func (c *call) differs(code Code, fields func(*call) lang.Fields) {
+	c.add(code, func() Example {
+		e := c.example()
+		e.Fields = fields(c)
 		return e
 	})
 }
@@ -214,31 +223,6 @@ func (c *call) timesText() string {
 	return fmt.Sprintf("%s: arrival %d, departure %d", c.place(), c.Arrival.Time, c.Departure.Time)
 }
 
-// callRules are the rules that judge and judgeAll apply.
-var callRules = []Rule{
-	{"E002", "The stop time updates of a trip are not in the order of its stops.",
-		"Sort them by increasing stop_sequence."},
-	{"E009", "The trip calls at a stop twice, and a stop time update has no stop_sequence.",
-		"Fill in stop_sequence, so that it is clear which of the two calls is meant."},
-	{"E022", "The times of a trip do not increase from stop to stop.",
-		"Correct the predictions: a vehicle reaches each stop after it has left the previous stop."},
-	{"E025", "A vehicle departs from a stop before it arrives there.", "Correct the predicted arrival or departure."},
-	{"E036", "Two stop time updates in a row have the same stop_sequence.", "Write one stop time update for each call."},
-	{"E037", "Two stop time updates in a row are for the same stop.", "Write one stop time update for each call."},
-	{"E040", "A stop time update has neither stop_id nor stop_sequence.", "Fill in both."},
-	{"E042", "A stop time update without data has an arrival or a departure.", "Leave out both for NO_DATA."},
-	{"E043", "A stop time update has neither arrival nor departure.",
-		"Fill in at least one of the two, or write SKIPPED or NO_DATA."},
-	{"E044", "An arrival or departure has neither a time nor a delay.",
-		"Fill in time, or leave out the arrival or departure."},
-	{"E045", "A stop time update has the stop_sequence of another stop.",
-		"Write stop_id and stop_sequence of the same row of stop_times.txt."},
-	{"E046", "A delay is for a stop for which the timetable has no time.",
-		"Write the expected time instead of the delay, or fill in the times of the timetable."},
-	{"E051", "The trip has no call of this stop_sequence.",
-		"Write the stop_sequence of stop_times.txt, and publish both feeds from the same data."},
-}
-
 // judge applies the rules about single calls. They are code, not a table, because messages have a
 // hundred thousand calls.
 func (c *call) judge() {
@@ -247,7 +231,9 @@ func (c *call) judge() {
 		c.broken("E001", (*call).timesText)
 	}
 	if arrival.HasTime && arrival.Time <= c.reached || departure.HasTime && departure.Time <= c.reached {
-		c.broken("E022", func(c *call) string { return fmt.Sprintf("%s, before: %d", c.timesText(), c.reached) })
+		c.differs("E022", func(c *call) lang.Fields {
+			return lang.Fields{"times": c.timesText(), "before": strconv.FormatInt(c.reached, 10)}
+		})
 	}
 	if arrival.HasTime && departure.HasTime && departure.Time < arrival.Time {
 		c.broken("E025", (*call).timesText)
@@ -271,7 +257,7 @@ func (c *call) judge() {
 		c.broken("E044", (*call).place)
 	}
 	if c.at != nil && c.Sequence >= 0 && c.hasStop && c.at.ID != string(c.stopID) {
-		c.broken("E045", func(c *call) string { return c.place() + ", not " + c.at.ID })
+		c.differs("E045", func(c *call) lang.Fields { return lang.Fields{"place": c.place(), "expected": c.at.ID} })
 	}
 	if c.isUntimed(arrival) || c.isUntimed(departure) {
 		c.broken("E046", (*call).place)

@@ -1,8 +1,9 @@
 // Package judge applies the rules of MobilityData's gtfs-realtime-validator to GTFS-Realtime
 // messages. It compares each message with the previous one and with the static feed.
 //
-// The rules about entities are tables of texts and predicates. [call.judge] has the rules about stop
-// time updates. The package reads a row of the feed when a message names it. It writes nothing.
+// The rules about entities are tables of predicates. [call.judge] has the rules about stop time
+// updates. pkg/gtfs/notice has their sentences. The package reads a row of the feed when a message
+// names it. It writes nothing.
 package judge
 
 import (
@@ -16,7 +17,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/lang"
 )
 
 // An Input is a message and the data to compare it with.
@@ -36,7 +39,7 @@ type Input struct {
 
 // A Finding is a rule that the message breaks.
 type Finding struct {
-	Code     string    `json:"code"`
+	Code     Code      `json:"code"`
 	Count    int       `json:"count"`
 	Examples []Example `json:"examples"`
 }
@@ -46,7 +49,10 @@ type Example struct {
 	EntityID  string `json:"entity_id"`
 	TripID    string `json:"trip_id"`
 	VehicleID string `json:"vehicle_id"`
-	Value     string `json:"value"`
+	// Value is what is wrong in figures, in English.
+	Value string `json:"value"`
+	// Fields are those of [Code.Value]; nil if Value has no words.
+	Fields lang.Fields `json:"fields,omitempty"`
 }
 
 // maxExamples bounds the number of examples in a finding; maxText bounds each of their texts in
@@ -155,7 +161,7 @@ const pairsFor = 90 * time.Second
 // A pass judges one message.
 type pass struct {
 	*Input
-	found    map[string]*Finding
+	found    map[Code]*Finding
 	matches  Matches
 	seen     map[string]struct{} // ids of the vehicles seen so far
 	read     func() error        // reads the stops of all calls; nil after it was called
@@ -171,7 +177,7 @@ func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 	if err := in.Facts.load(ctx, db, in.Message); err != nil {
 		return nil, err
 	}
-	p := &pass{Input: in, found: map[string]*Finding{}, seen: map[string]struct{}{}}
+	p := &pass{Input: in, found: map[Code]*Finding{}, seen: map[string]struct{}{}}
 	p.read = func() error { return in.Facts.loadCalls(ctx, db, &in.Calls) }
 	p.pair()
 	apply(p, headerRules, &header{p, in.Message})
@@ -229,7 +235,7 @@ func (p *pass) pair() {
 	p.twoKinds = updates && vehicles
 }
 
-func (p *pass) add(code string, example func() Example) {
+func (p *pass) add(code Code, example func() Example) {
 	f := p.found[code]
 	if f == nil {
 		f = &Finding{Code: code, Examples: []Example{}}
@@ -240,20 +246,33 @@ func (p *pass) add(code string, example func() Example) {
 		return
 	}
 	e := example()
+	if e.Fields != nil {
+		e.Value = code.Value(notice.English(), e.Fields)
+	}
+	for name, text := range e.Fields {
+		e.Fields[name] = shorten(text)
+	}
 	for _, text := range []*string{&e.EntityID, &e.TripID, &e.VehicleID, &e.Value} {
-		*text = plain(*text)
-		if len(*text) > maxText {
-			*text = plain((*text)[:maxText]) + "…"
-		}
+		*text = shorten(*text)
 	}
 	f.Examples = append(f.Examples, e)
 }
 
+// shorten bounds a text, and replaces what Postgres does not store.
+func shorten(text string) string {
+	text = plain(text)
+	if len(text) > maxText {
+		text = plain(text[:maxText]) + "…"
+	}
+	return text
+}
+
 // A rule applies to things of one type.
 type rule[T any] struct {
-	Rule
+	code   Code
 	broken func(T) bool
-	value  func(T) string // value of an example; nil means that the thing has it
+	value  func(T) string      // value of an example without words; nil if there is none
+	fields func(T) lang.Fields // fields of a value with words; nil if there is none
 }
 
 // A thing is a part of a message that rules check.
@@ -265,10 +284,13 @@ func apply[T thing](p *pass, rules []rule[T], x T) {
 		if !r.broken(x) {
 			continue
 		}
-		p.add(r.Code, func() Example {
+		p.add(r.code, func() Example {
 			e := x.example()
 			if r.value != nil {
 				e.Value = r.value(x)
+			}
+			if r.fields != nil {
+				e.Fields = r.fields(x)
 			}
 			return e
 		})
@@ -382,14 +404,6 @@ func (t *tripped) match() {
 	}
 }
 
-// stopRules are the rules that stop applies.
-var stopRules = []Rule{
-	{"E011", "The timetable has no stop of this stop_id.",
-		"Use the stop_ids of stops.txt, and publish both feeds from the same data."},
-	{"E015", "The stop_id is that of a station, an entrance or another location at which no vehicle stops.",
-		"Name the platform or stop, whose location_type is 0."},
-}
-
 // stop judges a stop_id of an update or a vehicle. likely is the stop in the timetable, if known: a
 // lookup costs more than all rules of a call.
 func (p *pass) stop(id []byte, likely *stop, x thing) {
@@ -408,7 +422,7 @@ func (p *pass) stop(id []byte, likely *stop, x thing) {
 	if s.Found && s.Platform {
 		return
 	}
-	code := "E015"
+	code := Code("E015")
 	if !s.Found {
 		code = "E011"
 	}

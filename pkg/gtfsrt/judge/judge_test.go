@@ -7,13 +7,16 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/lang"
 )
 
 const now = 1_800_000_000
@@ -98,7 +101,7 @@ func (w *world) trips(change func(*rt.TripDescriptor)) {
 	change(w.vehicle.Trip)
 }
 
-func (w *world) codes(t *testing.T) map[string]Finding {
+func (w *world) codes(t *testing.T) map[Code]Finding {
 	t.Helper()
 	data, err := proto.Marshal(w.FeedMessage)
 	if err != nil {
@@ -113,7 +116,7 @@ func (w *world) codes(t *testing.T) map[string]Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]Finding{}
+	found := map[Code]Finding{}
 	for _, f := range result.Findings {
 		found[f.Code] = f
 	}
@@ -123,7 +126,7 @@ func (w *world) codes(t *testing.T) map[string]Finding {
 var other = "other"
 
 // ruleCases has for each rule a message that breaks it, and a message that almost breaks it.
-var ruleCases = map[string]struct{ broken, near func(w *world) }{
+var ruleCases = map[Code]struct{ broken, near func(w *world) }{
 	"E001": {func(w *world) { *w.calls[2].Departure.Time = (now + 200) * 1000 },
 		func(w *world) { *w.calls[2].Departure.Time = lastPOSIX }},
 	"E002": {func(w *world) { *w.calls[2].StopSequence = 1 }, func(w *world) { *w.calls[2].StopSequence = 6 }},
@@ -258,21 +261,61 @@ func TestEachRuleByAMessageAndANearMiss(t *testing.T) {
 	if found := newWorld().codes(t); len(found) > 0 {
 		t.Fatalf("the good message breaks %v", found)
 	}
-	for _, r := range Rules() {
-		c, tested := ruleCases[r.Code]
+	for _, code := range Codes() {
+		c, tested := ruleCases[code]
 		if !tested {
-			t.Errorf("%s has no test", r.Code)
+			t.Errorf("%s has no test", code)
 			continue
 		}
 		w := newWorld()
 		c.broken(w)
-		if f, found := w.codes(t)[r.Code]; !found || f.Count < 1 || len(f.Examples) == 0 {
-			t.Errorf("%s was not found: %v", r.Code, f)
+		f, found := w.codes(t)[code]
+		if !found || f.Count < 1 || len(f.Examples) == 0 {
+			t.Errorf("%s was not found: %v", code, f)
+			continue
 		}
+		checkValue(t, code, f.Examples[0])
 		w = newWorld()
 		c.near(w)
-		if f, found := w.codes(t)[r.Code]; found {
-			t.Errorf("the near miss of %s breaks the rule: %+v", r.Code, f)
+		if f, found := w.codes(t)[code]; found {
+			t.Errorf("the near miss of %s breaks the rule: %+v", code, f)
+		}
+	}
+}
+
+// checkValue checks that the value of an example has no placeholder left in any language.
+func checkValue(t *testing.T, code Code, e Example) {
+	t.Helper()
+	for _, tag := range []string{"en", "es", "fr"} {
+		say := lang.Words{}
+		if err := say.Read(notice.Sentences(), tag); err != nil {
+			t.Fatal(err)
+		}
+		_, worded := say["rt."+string(code)+".value"]
+		if worded != (e.Fields != nil) && code != "E050" { // of an entity, E050 needs no words
+			t.Errorf("%s in %s: has words: %t, has the fields %v", code, tag, worded, e.Fields)
+		}
+		if got := code.Value(say, e.Fields); worded && e.Fields != nil && strings.Contains(got, "{") {
+			t.Errorf("%s in %s: %s", code, tag, got)
+		}
+		for name := range e.Fields {
+			if !strings.Contains(say["rt."+string(code)+".value"], "{"+name+"}") {
+				t.Errorf("%s in %s does not show the field %s", code, tag, name)
+			}
+		}
+	}
+}
+
+// Values with words are stored in English, and have their fields for other languages.
+func TestValuesWithWords(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[Code]string{"E018": "1 s before the last message", "E024": `direction_id 1, not "0"`,
+		"E035": "route_id R2, not R", "E039": "1 entities, first 1", "E045": "stop_sequence 5, stop_id C, not B",
+		"W007": "37 s after the last message", "W008": "66 s old"} {
+		w := newWorld()
+		ruleCases[code].broken(w)
+		if got := w.codes(t)[code].Examples; len(got) == 0 || got[0].Value != want {
+			t.Errorf("%s: %+v, want %q", code, got, want)
 		}
 	}
 }
@@ -365,21 +408,20 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	explained := map[string]bool{}
+	explained := map[Code]bool{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `([EW]\\d+)` \\| no: .+ \\|$").FindAllStringSubmatch(string(text),
 		-1) {
-		explained[row[1]] = true
+		explained[Code(row[1])] = true
 	}
-	for _, r := range Rules() {
-		if explained[r.Code] || r.Advice == "" {
-			t.Errorf("%s is judged, and has the advice %q; the documentation explains why not: %t", r.Code, r.Advice,
-				explained[r.Code])
+	for _, code := range Codes() {
+		if explained[code] {
+			t.Errorf("%s is judged, and the documentation explains why not", code)
 		}
-		explained[r.Code] = true
+		explained[code] = true
 	}
 	for kind, count := range map[string]int{"E": 52, "W": 9} {
 		for n := range count {
-			if code := fmt.Sprintf("%s%03d", kind, n+1); !explained[code] {
+			if code := Code(fmt.Sprintf("%s%03d", kind, n+1)); !explained[code] {
 				t.Errorf("%s is neither judged nor explained in deploy/docs/report.md", code)
 			}
 		}

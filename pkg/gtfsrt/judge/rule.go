@@ -1,42 +1,50 @@
 package judge
 
 import (
-	"cmp"
+	"maps"
 	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/gtfs/notice"
+	"github.com/townline/townline/pkg/lang"
 )
 
-// A Rule is a rule of MobilityData's gtfs-realtime-validator. It has the same code.
-type Rule struct {
-	Code    string // begins with E for errors, W for warnings
-	Message string // empty if another entry of the code has the texts
-	Advice  string // for the producers of the source
+// A Code names a rule of MobilityData's gtfs-realtime-validator. It begins with E for errors, W for
+// warnings.
+type Code string
+
+// Codes returns the codes of all rules: errors first, then by code.
+func Codes() []Code {
+	var all []Code
+	for key := range maps.Keys(notice.English()) {
+		if code, ok := strings.CutPrefix(key, "rt."); ok && !strings.Contains(code, ".") {
+			all = append(all, Code(code))
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // Severity returns "error" or "warning".
-func (r Rule) Severity() string {
-	if r.Code[0] == 'E' {
+func (c Code) Severity() string {
+	if strings.HasPrefix(string(c), "E") {
 		return "error"
 	}
 	return "warning"
 }
 
 // Address returns the address of the validator's documentation of the rule.
-func (r Rule) Address() string {
-	return "https://github.com/MobilityData/gtfs-realtime-validator/blob/master/RULES.md#" + r.Code
+func (c Code) Address() string {
+	return "https://github.com/MobilityData/gtfs-realtime-validator/blob/master/RULES.md#" + string(c)
 }
 
-// Rules returns the rules that messages are checked with: errors first, then by code.
-func Rules() []Rule {
-	all := slices.Concat(rulesOf(headerRules), rulesOf(tripRules), rulesOf(runningRules), rulesOf(updateRules), callRules,
-		rulesOf(vehicleRules), stopRules, rulesOf(alertRules), rulesOf(informedRules))
-	all = slices.DeleteFunc(all, func(r Rule) bool { return r.Message == "" })
-	slices.SortFunc(all, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })
-	return all
-}
+// Message returns what is wrong.
+func (c Code) Message(say lang.Words) string { return say.Text("rt." + string(c)) }
 
-func rulesOf[T any](table []rule[T]) (all []Rule) {
-	for _, r := range table {
-		all = append(all, r.Rule)
-	}
-	return all
+// Advice returns what the people who make the source can do.
+func (c Code) Advice(say lang.Words) string { return say.Text("rt." + string(c) + ".do") }
+
+// Value describes an occurrence in words; "" if the code has no words for it.
+func (c Code) Value(say lang.Words, fields lang.Fields) string {
+	return say.Fill("rt."+string(c)+".value", fields)
 }

@@ -15,6 +15,7 @@ import (
 
 	"rsc.io/qr"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -83,7 +84,7 @@ type displayPage struct {
 	Iframe  string
 	Who     string // which sites may show it
 
-	say   site.Words
+	say   lang.Words
 	query url.Values
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -301,7 +302,7 @@ func (a *Pages) findLines(
 
 func finderScripts() []string { return []string{"near.js", "suggest.js"} }
 
-func distance(say site.Words, metres *int64) string {
+func distance(say lang.Words, metres *int64) string {
 	switch {
 	case metres == nil:
 		return ""

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -61,7 +62,7 @@ var files embed.FS
 // Open loads the templates, and the name, colour and logo from transit.yaml.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
-	a.site, err = site.New(files)
+	a.site, err = site.New(files, notice.Sentences())
 	if err != nil {
 		return nil, err
 	}

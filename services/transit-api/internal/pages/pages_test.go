@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
@@ -26,7 +27,7 @@ import (
 
 func open(t *testing.T) *site.Site {
 	t.Helper()
-	s, err := site.New(files)
+	s, err := site.New(files, notice.Sentences())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/gtfsrt/judge"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
@@ -27,7 +29,7 @@ type sourceSection struct {
 
 type sourceFinding struct {
 	Finding
-	Found realtimeapi.SourceFinding
+	Examples []realtimeapi.FindingExample
 }
 
 func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p wire.FeedParams, _ rest.None) ([]byte,
@@ -45,12 +47,12 @@ func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p wire.Fee
 	v.Styles = []string{"report.css"}
 	say := a.speaker(v.Lang)
 	for _, r := range reports {
-		v.Sources = append(v.Sources, say.sourceSection(v.Lang, r, zone))
+		v.Sources = append(v.Sources, say.sourceSection(r, zone))
 	}
 	return a.site.Render("rtreport.html", v)
 }
 
-func (s Speaker) sourceSection(lang string, r realtimeapi.SourceReport, zone *time.Location) sourceSection {
+func (s Speaker) sourceSection(r realtimeapi.SourceReport, zone *time.Location) sourceSection {
 	clock := func(at *rest.Time) string { return at.In(zone).Format("2006-01-02 15:04") }
 	_, number, _ := strings.Cut(r.Source, "/")
 	v := sourceSection{Title: s.Text("rtreport.kind." + r.Kind)}
@@ -71,10 +73,13 @@ func (s Speaker) sourceSection(lang string, r realtimeapi.SourceReport, zone *ti
 		v.Judged = strings.TrimSpace(v.Judged + " " + s.Text("rtreport.unapplied", n, r.Unapplied.Examples[0].TripID))
 	}
 	for _, found := range r.Findings {
-		f := sourceFinding{Found: found, Finding: Finding{Code: found.Code, Message: found.Message, Advice: found.Advice,
-			Rule: found.Reference}}
-		if lang != "en" {
-			f.Lang = "en"
+		code := judge.Code(found.Code)
+		f := sourceFinding{Examples: slices.Clone(found.Examples), Finding: Finding{Code: found.Code,
+			Message: code.Message(s.Words), Advice: code.Advice(s.Words), Rule: found.Reference}}
+		for i := range f.Examples {
+			if e := &f.Examples[i]; e.Fields != nil {
+				e.Value = code.Value(s.Words, e.Fields)
+			}
 		}
 		f.Facts = []string{s.Text("rtreport." + found.Severity)}
 		if found.Since != nil {

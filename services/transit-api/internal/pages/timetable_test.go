@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
@@ -90,7 +91,7 @@ const pageBytes = 30_000
 // A timetable of 60 trips at 40 stops stays within the budget of a page.
 func TestLargeTimetablesAreSmall(t *testing.T) {
 	t.Parallel()
-	s, err := site.New(files)
+	s, err := site.New(files, notice.Sentences())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestLargeTimetablesAreSmall(t *testing.T) {
 // limit, and each trip is on one page. The first page shows the current time.
 func TestLongTimetablesArePaged(t *testing.T) {
 	t.Parallel()
-	s, err := site.New(files)
+	s, err := site.New(files, notice.Sentences())
 	if err != nil {
 		t.Fatal(err)
 	}

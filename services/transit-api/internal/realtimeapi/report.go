@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/gtfsrt/judge"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -98,6 +100,8 @@ type FindingExample struct {
 	TripID    string `json:"trip_id"`
 	VehicleID string `json:"vehicle_id"`
 	Value     string `json:"value" doc:"What is wrong in figures."`
+	// Fields are those of [judge.Code.Value].
+	Fields lang.Fields `json:"-"`
 }
 
 type judgedSource struct {
@@ -108,10 +112,8 @@ type judgedSource struct {
 }
 
 type judgedFinding struct {
-	Code     string           `json:"code"`
-	Count    int              `json:"count"`
-	Since    rest.Time        `json:"since"`
-	Examples []FindingExample `json:"examples"`
+	judge.Finding
+	Since rest.Time `json:"since"`
 }
 
 type ofAlias struct{ Alias string }
@@ -208,17 +210,17 @@ func (a *API) ReadReports(ctx context.Context, c *rest.Call, alias string) ([]So
 				byCode[n.Code] = n
 			}
 		}
-		last := map[string]judgedFinding{}
+		last := map[judge.Code]judgedFinding{}
 		for _, f := range s.Findings {
 			last[f.Code] = f
 		}
 		all := byCode[""]
 		r.Messages = Counters{all.Ten, all.Hour, all.Day}
-		for _, rule := range judge.Rules() {
-			f, broken := last[rule.Code]
-			n, counted := byCode[rule.Code]
+		for _, code := range judge.Codes() {
+			f, broken := last[code]
+			n, counted := byCode[string(code)]
 			if broken || counted {
-				r.add(rule, f, n)
+				r.add(code, f, n)
 			}
 		}
 		r.GoogleBar = newGoogleBar(r)
@@ -263,22 +265,26 @@ func (a *API) unapplied(ctx context.Context, alias, source string) (Unapplied, e
 	return found, err
 }
 
-func (r *SourceReport) add(rule judge.Rule, last judgedFinding, n judgedCount) {
-	f := SourceFinding{Code: rule.Code, Severity: rule.Severity(), Message: rule.Message, Advice: rule.Advice,
-		Reference: rule.Address(), Count: last.Count, Messages: Counters{n.Ten, n.Hour, n.Day},
-		Occurrences: Counters{n.TenOf, n.HourOf, n.DayOf}, Examples: last.Examples}
+func (r *SourceReport) add(code judge.Code, last judgedFinding, n judgedCount) {
+	f := SourceFinding{Code: string(code), Severity: code.Severity(), Message: code.Message(notice.English()),
+		Advice: code.Advice(notice.English()), Reference: code.Address(), Count: last.Count,
+		Messages: Counters{n.Ten, n.Hour, n.Day}, Occurrences: Counters{n.TenOf, n.HourOf, n.DayOf},
+		Examples: []FindingExample{}}
 	if r.Messages.Hour > 0 {
 		f.ShareOfHour = math.Round(float64(n.Hour)/float64(r.Messages.Hour)*1e4) / 1e4
 	}
 	switch {
 	case last.Count == 0:
-		f.Examples = []FindingExample{}
+		last.Examples = nil
 	case f.Severity == "error":
 		f.Since = &last.Since
 		r.Errors++
 	default:
 		f.Since = &last.Since
 		r.Warnings++
+	}
+	for _, e := range last.Examples {
+		f.Examples = append(f.Examples, FindingExample(e))
 	}
 	r.Findings = append(r.Findings, f)
 }

@@ -1,0 +1,115 @@
+package lang
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Words maps keys to the sentences of one language. Their placeholders are numbers {0}, {1} … or
+// the names of fields, such as {seconds}. A test in scripts/house compares the languages.
+type Words map[string]string
+
+// Say returns a sentence with its numbered placeholders filled. An unknown key is an error, which
+// ends the rendering. A test checks the keys in templates and code.
+func (w Words) Say(key string, fill ...any) (string, error) {
+	text, ok := w[key]
+	if !ok {
+		return "", fmt.Errorf("unknown words %q", key)
+	}
+	if len(fill) == 0 {
+		return text, nil
+	}
+	pairs := make([]string, 0, 2*len(fill))
+	for i, v := range fill {
+		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", fmt.Sprint(v))
+	}
+	return strings.NewReplacer(pairs...).Replace(text), nil
+}
+
+// Text is like Say, for code that fills views. It returns an unknown key unchanged.
+func (w Words) Text(key string, fill ...any) string {
+	text, err := w.Say(key, fill...)
+	if err != nil {
+		return key
+	}
+	return text
+}
+
+// Fields are the values of a sentence's named placeholders.
+type Fields map[string]string
+
+// Fill returns a sentence with its named placeholders filled. It returns an unknown key unchanged.
+func (w Words) Fill(key string, fields Fields) string {
+	pairs := make([]string, 0, 2*len(fields))
+	for name, value := range fields {
+		pairs = append(pairs, "{"+name+"}", value)
+	}
+	return strings.NewReplacer(pairs...).Replace(w.Text(key))
+}
+
+// JSON returns the sentences whose keys begin with prefix, for scripts. The keys of the JSON object
+// omit the prefix.
+func (w Words) JSON(prefix string) (string, error) {
+	some := map[string]string{}
+	for key, text := range w {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			some[rest] = text
+		}
+	}
+	b, err := json.Marshal(some)
+	return string(b), err
+}
+
+// Read adds the sentences of words/TAG.txt: lines of the form "key = sentence", empty lines and #
+// comments. If files have no words, it adds none.
+func (w Words) Read(files fs.FS, tag string) error {
+	name := "words/" + tag + ".txt"
+	text, err := fs.ReadFile(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	var errs []error
+	for n, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		key, sentence, ok := strings.Cut(line, "=")
+		key, sentence = strings.TrimSpace(key), strings.TrimSpace(sentence)
+		if _, twice := w[key]; !ok || twice || sentence == "" {
+			errs = append(errs, fmt.Errorf("%s:%d: %q must be \"key = sentence\" with a new key", name, n+1, line))
+		}
+		w[key] = typeset(tag, sentence)
+	}
+	return errors.Join(errs...)
+}
+
+// typeset puts a narrow space that does not break where a language writes one: in French before high
+// punctuation and inside quotation marks, in French and Spanish before the percent sign. The files
+// have plain spaces there.
+func typeset(tag, sentence string) string {
+	switch tag {
+	case "fr":
+		return frenchSpaces.Replace(highPunctuation.ReplaceAllString(sentence, narrow+"$1"))
+	case "es":
+		return percentSpace.Replace(sentence)
+	}
+	return sentence
+}
+
+const narrow = "\u202f"
+
+var (
+	// The punctuation may be the whole sentence.
+	highPunctuation = regexp.MustCompile(`(?:^| )([:;?!])`)
+	frenchSpaces    = strings.NewReplacer("« ", "«"+narrow, " »", narrow+"»", " %", narrow+"%")
+	percentSpace    = strings.NewReplacer(" %", narrow+"%")
+)
