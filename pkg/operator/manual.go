@@ -13,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/pg"
 )
 
@@ -113,7 +114,7 @@ func checkCell(table gtfs.Table, column, value string) error {
 		return fmt.Errorf("%s: the value has control characters or is not UTF-8", column)
 	case i >= 0 && value != "" && !table.Columns[i].Type.OK([]byte(value)):
 		rule, _ := check.RuleOf(table.Columns[i].Type.Code([]byte(value)))
-		return fmt.Errorf("%s: %q: %s", column, value, rule.Reason)
+		return fmt.Errorf("%s: %q: %s", column, value, rule.Message(notice.English()))
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfs/check"
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/run"
 	councilapi "github.com/townline/townline/services/council-api"
 	councilingest "github.com/townline/townline/services/council-ingest"
@@ -383,7 +384,7 @@ func TestOwnRulesAreDocumented(t *testing.T) {
 	table.WriteString("| rule | severity | what is wrong |\n|---|---|---|\n")
 	for _, r := range check.Rules() {
 		if r.Code.Address() == "" {
-			fmt.Fprintf(&table, "| `%s` | %s | %s |\n", r.Code, r.Severity, cell(r.Reason))
+			fmt.Fprintf(&table, "| `%s` | %s | %s |\n", r.Code, r.Severity, cell(r.Message(notice.English())))
 		}
 	}
 	generated(t, filepath.Join(repository, "deploy/docs/report.md"), "rules", table.String())

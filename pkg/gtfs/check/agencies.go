@@ -7,29 +7,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-var agencyRules = []Rule{
-	{"invalid_timezone", Error, "The time zone is unknown. UTC is used for local times.",
-		"Write the name of the zone as Area/City, such as Europe/Paris."},
-	{"inconsistent_agency_timezone", Error,
-		"The agencies of the feed have different time zones. The time zone of the first agency is used.",
-		"Give all agencies the same agency_timezone, or publish a feed for each zone."},
-	{"inconsistent_agency_lang", Warning, "The agencies of the feed have different languages.",
-		"Give all agencies the same agency_lang."},
-	{"more_than_one_entity", Warning, "The file has more than one row. The first one is used.", "Keep one row."},
-	{"feed_expiration_date7_days", Warning, "The feed says that it is valid for less than seven more days.",
-		"Publish the next feed now, with a later feed_end_date."},
-	{"feed_expiration_date30_days", Warning, "The feed says that it is valid for less than 30 more days.",
-		"Prepare the next feed, with a later feed_end_date."},
-	{"future_feed", Info, "The feed says that it is not valid yet.",
-		"Check feed_start_date, or publish a feed for the days until then."},
-	{"missing_feed_info_date", Warning, "The feed says when it begins or when it ends, but not both.",
-		"Fill in both feed_start_date and feed_end_date."},
-	{"missing_feed_contact_email_and_url", Warning, "The feed has no contact.",
-		"Fill in feed_contact_email or feed_contact_url."},
-	{"feed_info_lang_and_agency_lang_mismatch", Warning, "The language of the feed is not that of its agencies.",
-		"Give feed_lang and agency_lang the same value; mul as feed_lang means several."},
-}
-
 func (r *row) agency() {
 	a := &r.c.agencies
 	zone := r.cell("agency_timezone")

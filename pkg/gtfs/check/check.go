@@ -1,5 +1,5 @@
-// Package check has the rules for feeds, with their texts, and checks a feed by them. Most rules
-// are those of the canonical validator, and have the names of its notices.
+// Package check has the rules for feeds, and checks a feed by them. Most rules are those of the
+// canonical validator, and have the names of its notices. pkg/gtfs/notice has their sentences.
 //
 // The package sees each row of the small files once and keeps a few numbers of each. At the end it
 // checks each combination of a pattern and a profile, and of a pattern and a shape, once for all
@@ -8,8 +8,8 @@
 //
 // rules.go has the rules about one row, each with its condition, and feedrules.go those about rows
 // of several small files. The files about agencies, routes, stops, days, trips and shapes have
-// functions that apply several rules; their texts are at the top of the file. reading.go has the
-// texts of the rules that pkg/gtfs and gtfs-import apply while they read a feed.
+// functions that apply several rules. rule.go lists the codes, also of the rules that pkg/gtfs and
+// gtfs-import apply while they read a feed.
 package check
 
 import (
@@ -19,15 +19,6 @@ import (
 	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
 )
-
-var checkRules = []Rule{
-	{"missing_recommended_file", Warning, "A file that GTFS recommends is missing.",
-		"Add feed_info.txt: who publishes the feed, from when to when it is valid, and whom to ask."},
-	{"missing_required_column", Error, "A column that GTFS requires is missing.",
-		"Add the column and fill it in each row."},
-	{"partly_checked", Info, "The feed has more patterns or shapes than are checked.",
-		"Do nothing. This report does not cover the other ones."},
-}
 
 // A Checker checks one feed. The caller numbers agencies, stops, routes, services and shapes.
 // Agencies must be checked before stops, and stops before routes.
@@ -139,7 +130,7 @@ func (c *Checker) Table(def gtfs.Table, from Cells) RowFunc {
 				if rule.field != "" {
 					value = r.raw(rule.field)
 				}
-				r.report(rule.Code, rule.field, value)
+				r.report(rule.code, rule.field, value)
 			}
 		}
 		if def.Unchanged() && len(def.Key) > 0 && r.has(def.Key...) && r.again(def.Key...) {

@@ -8,24 +8,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-var dayRules = []Rule{
-	{"service_has_no_active_day_of_the_week", Warning,
-		"The service does not run on any day of the week, and no single day is added.",
-		"Set the days on which it runs, or remove the service."},
-	{"expired_calendar", Warning, "The service is over.", "Remove the service and its trips from the feed."},
-	{"service_extends_far_in_the_future", Info, "The service ends more than two years from now.",
-		"Check the year of end_date."},
-	{"future_calendar", Info, "All service begins in the future.", "Publish a feed that also has the days until then."},
-	{"trip_coverage_not_active_for_next7_days", Warning, "The service does not cover the next seven days.",
-		"Publish a feed for the days to come."},
-	{"unused_service", Warning, "No trip runs on the days of this service.",
-		"Remove the service, or check why its trips were not exported."},
-	{"feed_service_gap", Warning, "There is no service for two weeks or more, and then it resumes.",
-		"Check whether days are missing. If there is no service, tell riders with an annotation."},
-	{"service_ends_within_30_days", Warning, "The last day of service is less than 30 days away.",
-		"Publish the next timetable in time."},
-}
-
 const (
 	week  = 7         // a feed must have service within this time
 	month = 30        // service that ends within this time ends soon

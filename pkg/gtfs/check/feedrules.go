@@ -12,7 +12,7 @@ import (
 
 // A feedRule checks rows of small files together, after all files have been read.
 type feedRule struct {
-	Rule
+	code  gtfs.Code
 	files []string
 	check func(*Checker, feedRule)
 }
@@ -20,52 +20,28 @@ type feedRule struct {
 func feedRules() []feedRule {
 	pathways := []string{"pathways.txt"}
 	return []feedRule{
-		{Rule{"duplicate_geography_id", Error,
-			"A stop, a group of stops or a zone has the identifier of another kind of place.",
-			"Give each stop, location group and zone a unique identifier."},
-			[]string{"location_groups.txt"}, (*Checker).placeIDs},
-		{Rule{"fare_product_with_multiple_default_rider_categories", Error,
-			"The fare product has more than one default rider category.",
-			"Write 1 in is_default_fare_category of one category of the product."},
-			[]string{"rider_categories.txt", "fare_products.txt"}, (*Checker).fareDefaults},
-		{Rule{"missing_level_id", Error, "A lift begins or ends here, and the location has no level.", "Fill in level_id."},
-			pathways, (*Checker).liftLevels},
-		{Rule{"pathway_dangling_generic_node", Warning,
-			"Pathways connect the node to only one other location, so it is a dead end.",
-			"Connect the node to a second location, or remove it."},
-			pathways, (*Checker).danglingNodes},
-		{Rule{"pathway_to_platform_with_boarding_areas", Error, "The pathway ends at a platform that has boarding areas.",
-			"Let the pathway end at a boarding area."},
-			pathways, pathwayEnds(func(c *Checker, stop int32) bool {
+		{code: "duplicate_geography_id", files: []string{"location_groups.txt"}, check: (*Checker).placeIDs},
+		{code: "fare_product_with_multiple_default_rider_categories",
+			files: []string{"rider_categories.txt", "fare_products.txt"}, check: (*Checker).fareDefaults},
+		{code: "missing_level_id", files: pathways, check: (*Checker).liftLevels},
+		{code: "pathway_dangling_generic_node", files: pathways, check: (*Checker).danglingNodes},
+		{code: "pathway_to_platform_with_boarding_areas", files: pathways,
+			check: pathwayEnds(func(c *Checker, stop int32) bool {
 				return c.stops.kind[stop] == platform && c.stops.children.Has(int(stop))
 			})},
-		{Rule{"pathway_to_stop_with_access_outside_of_station_pathways", Error,
-			"The pathway ends at a stop that riders reach from the street, according to stop_access.",
-			"Remove the pathway, or write 0 as stop_access."},
-			pathways, pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.street.Has(int(stop)) })},
-		{Rule{"pathway_to_wrong_location_type", Error, "The pathway ends at a station.",
-			"Let the pathway end at a platform, an entrance, a node or a boarding area."},
-			pathways, pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.kind[stop] == station })},
-		{Rule{"pathway_unreachable_location", Error,
-			"No pathways lead from an entrance to this place, or none from here to an exit.",
-			"Add the pathways that are missing, or check their directions."},
-			pathways, (*Checker).unreachable},
-		{Rule{"route_networks_specified_in_more_than_one_file", Error,
-			"The networks of routes are in this file, and in network_id of routes.txt.", "Keep one of the two."},
-			nil, (*Checker).networksTwice},
-		{Rule{"overlapping_frequency", Error, "Two headways of a trip overlap in time.",
-			"Let the second begin when the first ends."},
-			nil, overlaps("frequencies.txt")},
-		{Rule{"timeframe_overlap", Error, "Two timeframes of a group overlap on the same days.",
-			"Let the second begin when the first ends."},
-			nil, overlaps("timeframes.txt")},
-		{Rule{"transfer_with_invalid_trip_and_stop", Error, "The trip of the transfer does not call at its stop.",
-			"Correct the stop or the trip."},
-			[]string{"transfers.txt"}, (*Checker).transferStops},
-		{Rule{"translation_foreign_key_violation", Error, "The translation is for a row that the feed does not have.",
-			"Correct record_id and record_sub_id, or remove the translation."},
-			[]string{"translations.txt"}, (*Checker).translations},
-		{Rule{Code: "foreign_key_violation"}, nil, (*Checker).references},
+		{code: "pathway_to_stop_with_access_outside_of_station_pathways", files: pathways,
+			check: pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.street.Has(int(stop)) })},
+		{code: "pathway_to_wrong_location_type", files: pathways,
+			check: pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.kind[stop] == station })},
+		{code: "pathway_unreachable_location", files: pathways, check: (*Checker).unreachable},
+		{code: "route_networks_specified_in_more_than_one_file", check: (*Checker).networksTwice},
+		{code: "overlapping_frequency", check: overlaps("frequencies.txt")},
+		{code: "timeframe_overlap", check: overlaps("timeframes.txt")},
+		{code: "transfer_with_invalid_trip_and_stop", files: []string{"transfers.txt"},
+			check: (*Checker).transferStops},
+		{code: "translation_foreign_key_violation", files: []string{"translations.txt"},
+			check: (*Checker).translations},
+		{code: "foreign_key_violation", check: (*Checker).references},
 	}
 }
 
@@ -149,12 +125,12 @@ func (c *Checker) placeIDs(rule feedRule) {
 		id := r.cell("location_group_id")
 		groups[string(id)] = true
 		if _, isZone := c.zones[string(id)]; isZone || c.find("stops.txt", id) >= 0 {
-			r.report(rule.Code, "location_group_id", id)
+			r.report(rule.code, "location_group_id", id)
 		}
 	}
 	for id := range c.zones {
 		if n := c.find("stops.txt", []byte(id)); n >= 0 && !groups[id] {
-			c.noteStop(rule.Code, n, "stop_id")
+			c.noteStop(rule.code, n, "stop_id")
 		}
 	}
 }
@@ -177,7 +153,7 @@ func (c *Checker) fareDefaults(rule feedRule) {
 			first[product] = category
 		case other != category && !reported[product]:
 			reported[product] = true
-			r.report(rule.Code, "rider_category_id", r.cell("fare_product_id"))
+			r.report(rule.code, "rider_category_id", r.cell("fare_product_id"))
 		}
 	}
 }
@@ -185,7 +161,7 @@ func (c *Checker) fareDefaults(rule feedRule) {
 func (c *Checker) networksTwice(rule feedRule) {
 	for _, file := range []string{"route_networks.txt", "networks.txt"} {
 		if c.routes.networks && c.refs.Has(file) {
-			c.note(gtfs.Finding{Code: rule.Code, File: file, Field: "network_id"})
+			c.note(gtfs.Finding{Code: rule.code, File: file, Field: "network_id"})
 		}
 	}
 }
@@ -200,7 +176,7 @@ func overlaps(file string) func(*Checker, feedRule) {
 		for i := 1; i < len(all); i++ {
 			if all[i-1].group == all[i].group && all[i].from < all[i-1].to {
 				id, _, _ := strings.Cut(all[i].group, "\x00")
-				c.noteID(rule.Code, file, int32(all[i].line), "start_time", []byte(id))
+				c.noteID(rule.code, file, int32(all[i].line), "start_time", []byte(id))
 			}
 		}
 	}
@@ -220,22 +196,9 @@ func (c *Checker) transferStops(rule feedRule) {
 				calls = calls || at >= 0 && (at == stop && c.stops.kind[stop] == platform ||
 					c.stops.kind[stop] == station && c.refs.Parent(at) == stop)
 			})
-			r.reportIf(!calls, rule.Code, end+"_stop_id")
+			r.reportIf(!calls, rule.code, end+"_stop_id")
 		}
 	}
-}
-
-// fileRules are the rules that the functions below apply.
-var fileRules = []Rule{
-	{"translation_unknown_table_name", Warning, "The feed has no table of this name to translate.",
-		"Write the name of the file without .txt, such as stops."},
-	{"translation_unexpected_value", Error, "The translation has a value in a field that must be empty.",
-		"Leave record_id and record_sub_id empty if there is a field_value, or if the table has no such key."},
-	{"block_trips_with_overlapping_stop_times", Error,
-		"Two trips of a block run at the same time of the same day. One vehicle cannot do both.",
-		"Correct block_id of one of the trips, or the times."},
-	{"inconsistent_route_type_for_block_id", Warning, "The trips of a block have different kinds of vehicles.",
-		"Correct block_id, or route_type of the routes."},
 }
 
 func (r *row) translation() {
@@ -279,7 +242,7 @@ func (c *Checker) translations(rule feedRule) {
 			table, _ := gtfs.TableOf(file)
 			found = c.values[place{file, table.Key[0]}][string(id)]
 		}
-		r.reportIf(!found && len(id) > 0, rule.Code, "record_id")
+		r.reportIf(!found && len(id) > 0, rule.code, "record_id")
 	}
 }
 

@@ -14,8 +14,8 @@ func pathwayEnds(broken func(c *Checker, stop int32) bool) func(*Checker, feedRu
 	return func(c *Checker, rule feedRule) {
 		for _, r := range c.kept["pathways.txt"] {
 			from, to := r.ends()
-			r.reportIf(from >= 0 && broken(c, from), rule.Code, "from_stop_id")
-			r.reportIf(to >= 0 && to != from && broken(c, to), rule.Code, "to_stop_id")
+			r.reportIf(from >= 0 && broken(c, from), rule.code, "from_stop_id")
+			r.reportIf(to >= 0 && to != from && broken(c, to), rule.code, "to_stop_id")
 		}
 	}
 }
@@ -31,7 +31,7 @@ func (c *Checker) liftLevels(rule feedRule) {
 		for _, stop := range []int32{from, to} {
 			if stop >= 0 && r.is("pathway_mode", "5") && !c.stops.leveled.Has(int(stop)) && !reported.Has(int(stop)) {
 				reported.Add(int(stop))
-				c.noteStop(rule.Code, stop, "level_id")
+				c.noteStop(rule.code, stop, "level_id")
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func (c *Checker) danglingNodes(rule feedRule) {
 	}
 	for n := range int32(len(c.stops.kind)) {
 		if to, found := other[n]; found && to != several {
-			c.noteStop(rule.Code, n, "stop_id")
+			c.noteStop(rule.code, n, "stop_id")
 		}
 	}
 }
@@ -84,7 +84,7 @@ func (c *Checker) unreachable(rule feedRule) {
 		kind := c.stops.kind[n]
 		place := kind == genericNode || kind == boardingArea || kind == platform && !c.stops.children.Has(int(n))
 		if s := c.stationOf(n); place && s >= 0 && stations.Has(int(s)) && (!in.Has(int(n)) || !out.Has(int(n))) {
-			c.noteStop(rule.Code, n, "stop_id")
+			c.noteStop(rule.code, n, "stop_id")
 		}
 	}
 }

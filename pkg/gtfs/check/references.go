@@ -101,7 +101,7 @@ func (c *Checker) references(rule feedRule) {
 	for _, p := range slices.SortedFunc(maps.Keys(c.named), order) {
 		for _, value := range slices.Sorted(maps.Keys(c.named[p])) {
 			if n := c.named[p][value]; c.isDangling(p, []byte(value)) {
-				c.note(gtfs.Finding{Code: rule.Code, File: p.file, Line: n.line, Field: p.column, Value: []byte(value),
+				c.note(gtfs.Finding{Code: rule.code, File: p.file, Line: n.line, Field: p.column, Value: []byte(value),
 					RowID: []byte(n.rowID), Count: n.count})
 			}
 		}

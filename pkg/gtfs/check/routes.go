@@ -10,27 +10,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-var routeRules = []Rule{
-	{"route_both_short_and_long_name_missing", Error,
-		"The route has no name, neither short nor long. Riders see its identifier.",
-		"Fill in route_short_name or route_long_name."},
-	{"route_short_name_too_long", Warning,
-		"The short name of the route has more than 12 characters. It does not fit on boards.",
-		"Keep the number or letters that the vehicle shows. The rest belongs in route_long_name."},
-	{"route_long_name_contains_short_name", Warning,
-		"The long name of the route repeats its short name. Riders read it twice.",
-		"Remove the short name from route_long_name."},
-	{"same_name_and_description_for_route", Warning, "The description of the route repeats its name.",
-		"Describe in route_desc what the name does not say, or leave it empty."},
-	{"duplicate_route_name", Warning, "Another route of the agency has the same names. Riders cannot tell them apart.",
-		"Give each route its own name, or combine the two routes."},
-	{"same_route_and_agency_url", Warning, "The address of the route is the same as the agency’s.",
-		"Give the address of the page about this line, or leave route_url empty."},
-	{"route_color_contrast", Warning, "The text colour of the route has too little contrast with its colour.",
-		"Choose FFFFFF or 000000 as route_text_color, whichever is readable."},
-	{"unused_route", Warning, "The route has no trips.", "Remove the route, or check why its trips were not exported."},
-}
-
 const (
 	maxShortName = 12 // number of characters
 	minContrast  = 72 // difference of brightness, from 0 to 255

@@ -106,12 +106,6 @@ func (r *row) again(columns ...string) bool {
 
 const maxRemembered = 1000
 
-var rangeRules = []Rule{
-	{"start_and_end_range_out_of_order", Error, "The end comes before the start.",
-		"Correct one of the two. They may be swapped."},
-	{"start_and_end_range_equal", Error, "Start and end are the same.", "Correct one of the two."},
-}
-
 // inOrder reports a start date after the end date. Dates compare as strings.
 func (r *row) inOrder(start, end string) {
 	from, to := r.cell(start), r.cell(end)

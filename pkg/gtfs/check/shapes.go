@@ -10,25 +10,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-var shapeRules = []Rule{
-	{"unused_shape", Warning, "No trip follows this line on the map.",
-		"Remove the shape, or fill in shape_id of its trips."},
-	{"single_shape_point", Warning, "The shape has one point only. No line can be drawn.",
-		"Add its other points, or remove the shape."},
-	{"decreasing_shape_distance", Error, "The distance along the shape decreases from one point to the next.",
-		"Correct shape_dist_traveled, or the order of the points."},
-	{"equal_shape_distance_diff_coordinates", Error,
-		"Two points in different places have the same distance along the shape.",
-		"Correct shape_dist_traveled, or leave it empty throughout the shape."},
-	{"equal_shape_distance_same_coordinates", Warning, "The shape has the same point twice.", "Remove one of the two."},
-	{"stop_too_far_from_shape", Warning, "The stop is more than 100 metres from the line on the map.",
-		"Check the position of the stop, and whether the trip has the right shape_id."},
-	{"stops_match_shape_out_of_order", Warning, "The line on the map passes the stops in a different order than the trip.",
-		"Check the direction of the shape, and the order of the stops."},
-	{"trip_distance_exceeds_shape_distance", Error, "The trip goes further than the line on the map.",
-		"Check the shape_id of the trip, and the units of both distances."},
-}
-
 // shapes keeps the points of shapes to measure their distance to stops.
 type shapes struct {
 	begin  []int32   // by shape: line in the file

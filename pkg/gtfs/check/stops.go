@@ -8,32 +8,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-var stopRules = []Rule{
-	{"same_stop_and_agency_url", Warning, "The address of the stop is the same as the agency’s.",
-		"Give the address of the page about this stop, or leave stop_url empty."},
-	{"missing_stop_name", Error, "The stop has no name. Riders see its identifier.", "Fill in stop_name."},
-	{"stop_without_location", Error, "The stop has no position. Maps and searches by place do not show it.",
-		"Fill in stop_lat and stop_lon."},
-	{"point_near_origin", Error, "The position is near 0, 0: in the sea off Africa.",
-		"Correct the position; a stop without one was probably exported as 0."},
-	{"point_near_pole", Error, "The position is near a pole.", "Correct the position."},
-	{"same_name_and_description_for_stop", Warning, "The description of the stop repeats its name.",
-		"Describe in stop_desc what the name does not say, or leave it empty."},
-	{"location_without_parent_station", Error, "An entrance, a node or a boarding area names no parent station.",
-		"Fill in parent_station."},
-	{"station_with_parent_station", Error, "A station belongs to another station.",
-		"Leave parent_station empty for stations."},
-	{"wrong_parent_location_type", Error,
-		"The parent has the wrong type. It must be a station; of a boarding area, a platform.",
-		"Correct parent_station, or the location_type of the parent."},
-	{"platform_without_parent_station", Info, "A platform with a code does not belong to a station.",
-		"Fill in parent_station, if it is part of a station."},
-	{"stop_without_stop_time", Warning, "No trip ever stops here.",
-		"Remove the stop, or check why its trips were not exported."},
-	{"unused_station", Info, "No stop belongs to this station.",
-		"Remove the station, or fill in parent_station of its platforms."},
-}
-
 const (
 	platform = iota
 	station

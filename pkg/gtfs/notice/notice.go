@@ -1,9 +1,9 @@
 // Package notice has the sentences about feeds and realtime messages: what is wrong, and what to do.
 //
 // A check reports a code with fields. The words of the code are in words/en.txt, es.txt and fr.txt,
-// for pages, reports and the command line: rt.CODE is what is wrong with a message, rt.CODE.do is
-// advice for the people who make it, and rt.CODE.value describes one occurrence by its fields. A
-// code whose occurrences need no words has no rt.CODE.value.
+// for pages, reports and the command line: feed.CODE is what is wrong with a feed, and rt.CODE with
+// a message; .do is advice for the people who make it, and .value describes one occurrence by its
+// fields. A code whose occurrences need no words has no .value.
 package notice
 
 import (

@@ -11,6 +11,7 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
+	"github.com/townline/townline/pkg/gtfs/notice"
 )
 
 // A Line is one finding, a row of transit.audit_line.
@@ -66,7 +67,7 @@ func (l *Log) Add(f gtfs.Finding) {
 		l.totals = map[totalKey]int{}
 	}
 	rule, _ := check.RuleOf(f.Code)
-	k := totalKey{f.Code, f.File, cmp.Or(f.Effect, check.EffectOf(f.Code))}
+	k := totalKey{f.Code, f.File, cmp.Or(f.Effect, rule.Effect)}
 	l.edit(f, k.effect)
 	before := l.totals[k]
 	l.totals[k] += max(f.Count, 1)
@@ -75,7 +76,7 @@ func (l *Log) Add(f gtfs.Finding) {
 	}
 	l.lines = append(l.lines, Line{
 		Code: f.Code, Effect: k.effect, File: f.File, Line: f.Line, Field: f.Field, Value: shorten(f.Value),
-		RowID: shorten(f.RowID), ShapeID: shorten(f.ShapeID), Reason: rule.Reason,
+		RowID: shorten(f.RowID), ShapeID: shorten(f.ShapeID), Reason: rule.Message(notice.English()),
 	})
 }
 
@@ -97,7 +98,7 @@ func (l *Log) Totals() []Total {
 	for k, n := range l.totals {
 		rule, _ := check.RuleOf(k.code)
 		totals = append(totals, Total{Code: k.code, Severity: rule.Severity, Effect: k.effect, File: k.file,
-			Count: n, Reason: rule.Reason})
+			Count: n, Reason: rule.Message(notice.English())})
 	}
 	slices.SortFunc(totals, func(a, b Total) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Effect, b.Effect))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
+	"github.com/townline/townline/pkg/gtfs/notice"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	"github.com/townline/townline/services/townline/internal/session"
 )
@@ -36,14 +37,11 @@ func printFindings(s *session.Session, r *gtfsimport.Report) {
 	})
 	before := gtfs.Code("")
 	for _, f := range findings {
-		rule, known := check.RuleOf(f.Code)
-		if !known {
-			rule.Reason = f.Reason
-		}
 		if f.Code != before {
-			fmt.Fprintf(s.Stdout, "\n%s %s: %s\n", rule.Severity, f.Code, rule.Reason)
-			if rule.Advice != "" {
-				fmt.Fprintf(s.Stdout, "    What to do: %s\n", rule.Advice)
+			rule, known := check.RuleOf(f.Code)
+			fmt.Fprintf(s.Stdout, "\n%s %s: %s\n", rule.Severity, f.Code, f.Reason)
+			if known {
+				fmt.Fprintf(s.Stdout, "    What to do: %s\n", rule.Advice(notice.English()))
 			}
 			before = f.Code
 		}

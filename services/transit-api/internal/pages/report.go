@@ -7,6 +7,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -18,7 +19,7 @@ import (
 // advice. _finding.html renders it.
 type Finding struct {
 	Code, Message, Advice string
-	Lang                  string      // language of message and advice, if it differs from the page's
+	Lang                  string      // language of the message, if it differs from the page's
 	Rule                  string      // address of the validator's rule; "" if there is none
 	Facts                 []string    // how often it occurs, and since when
 	Sources               []site.Link // links to the text of GTFS
@@ -28,6 +29,7 @@ type reportPage struct {
 	site.Head
 	Report   static.Report
 	Findings []fileFinding
+	Gone     []Finding // only the previous version had them
 	CSV      string
 	Realtime string // address of the report of the realtime sources
 }
@@ -94,7 +96,7 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 	}
 	maps := 0
 	for _, found := range r.Findings {
-		shown := in.say.fileFinding(v.Lang, found, reportDay(r.ComparedTo))
+		shown := in.say.fileFinding(found, reportDay(r.ComparedTo))
 		for _, e := range found.Examples {
 			if maps == maxReportMaps || len(shown.Maps) == mapsPerFinding || !c.May(shapePermission) {
 				break
@@ -110,16 +112,27 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 		}
 		v.Findings = append(v.Findings, shown)
 	}
+	for _, gone := range r.Gone {
+		v.Gone = append(v.Gone, in.say.finding(gone.Code, gone.Message, gone.Before))
+	}
 	return a.site.Render("report.html", v)
 }
 
-// fileFinding adds the changes since the day of the previous version; since is "" if there is none.
-func (s Speaker) fileFinding(lang string, r static.ReportFinding, since string) fileFinding {
-	f := fileFinding{Found: r, Finding: Finding{Code: r.Code, Message: r.Message, Advice: r.Advice,
-		Rule: gtfs.Code(r.Code).Address(), Facts: []string{s.Text("report.count", r.Count)}}}
-	if lang != "en" {
-		f.Lang = "en"
+// finding describes a code of findings. stored is the sentence of a code that only an older release
+// has.
+func (s Speaker) finding(code, stored string, count int) Finding {
+	f := Finding{Code: code, Rule: gtfs.Code(code).Address(), Facts: []string{s.Text("report.count", count)}}
+	if rule, known := check.RuleOf(gtfs.Code(code)); known {
+		f.Message, f.Advice = rule.Message(s.Words), rule.Advice(s.Words)
+	} else {
+		f.Message, f.Lang = stored, "en"
 	}
+	return f
+}
+
+// fileFinding adds the changes since the day of the previous version; since is "" if there is none.
+func (s Speaker) fileFinding(r static.ReportFinding, since string) fileFinding {
+	f := fileFinding{Found: r, Finding: s.finding(r.Code, r.Message, r.Count)}
 	if r.Before != nil {
 		more := r.Count - *r.Before
 		switch {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
@@ -249,12 +250,12 @@ func (r *Report) compare(row reportRow) {
 // is the description.
 func newFinding(t reportTotal) ReportFinding {
 	rule, known := check.RuleOf(gtfs.Code(t.Code))
-	if !known {
-		rule.Reason = t.Reason
-		if gtfs.Effect(t.Effect) == gtfs.RowLeftOut {
-			rule.Severity = check.Error
-		}
+	f := ReportFinding{Code: t.Code, Severity: string(rule.Severity), Message: t.Reason, Examples: []ReportExample{}}
+	switch {
+	case known:
+		f.Message, f.Advice = rule.Message(notice.English()), rule.Advice(notice.English())
+	case gtfs.Effect(t.Effect) == gtfs.RowLeftOut:
+		f.Severity = string(check.Error)
 	}
-	return ReportFinding{Code: t.Code, Severity: string(rule.Severity), Message: rule.Reason, Advice: rule.Advice,
-		Examples: []ReportExample{}}
+	return f
 }
