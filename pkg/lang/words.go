@@ -14,21 +14,22 @@ import (
 // the names of fields, such as {seconds}. A test in scripts/house compares the languages.
 type Words map[string]string
 
-// Say returns a sentence with its numbered placeholders filled. An unknown key is an error, which
-// ends the rendering. A test checks the keys in templates and code.
+// Say returns a sentence with its numbered placeholders filled. If {0} is 1 and there is a sentence
+// KEY.one, it returns that. An unknown key is an error, which ends the rendering. A test checks the
+// keys in templates and code.
 func (w Words) Say(key string, fill ...any) (string, error) {
 	text, ok := w[key]
 	if !ok {
 		return "", fmt.Errorf("unknown words %q", key)
 	}
-	if len(fill) == 0 {
-		return text, nil
-	}
 	pairs := make([]string, 0, 2*len(fill))
 	for i, v := range fill {
 		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", fmt.Sprint(v))
 	}
-	return strings.NewReplacer(pairs...).Replace(text), nil
+	if one := w[key+".one"]; one != "" && len(pairs) > 0 && pairs[1] == "1" {
+		text = one
+	}
+	return contract(strings.NewReplacer(pairs...).Replace(text)), nil
 }
 
 // Text is like Say, for code that fills views. It returns an unknown key unchanged.
@@ -49,7 +50,11 @@ func (w Words) Fill(key string, fields Fields) string {
 	for name, value := range fields {
 		pairs = append(pairs, "{"+name+"}", value)
 	}
-	return strings.NewReplacer(pairs...).Replace(w.Text(key))
+	text := w[key]
+	if text == "" {
+		return key
+	}
+	return contract(strings.NewReplacer(pairs...).Replace(text))
 }
 
 // JSON returns the sentences whose keys begin with prefix, for scripts. The keys of the JSON object
@@ -58,7 +63,7 @@ func (w Words) JSON(prefix string) (string, error) {
 	some := map[string]string{}
 	for key, text := range w {
 		if rest, ok := strings.CutPrefix(key, prefix); ok {
-			some[rest] = text
+			some[rest] = contract(text)
 		}
 	}
 	b, err := json.Marshal(some)
@@ -94,22 +99,39 @@ func (w Words) Read(files fs.FS, tag string) error {
 
 // typeset puts a narrow space that does not break where a language writes one: in French before high
 // punctuation and inside quotation marks, in French and Spanish before the percent sign. The files
-// have plain spaces there.
+// have plain spaces there. It also marks the words that [contract] changes.
 func typeset(tag, sentence string) string {
 	switch tag {
 	case "fr":
-		return frenchSpaces.Replace(highPunctuation.ReplaceAllString(sentence, narrow+"$1"))
+		sentence = frenchSpaces.Replace(highPunctuation.ReplaceAllString(sentence, narrow+"$1"))
+		return strings.ReplaceAll(sentence, "de {", "de"+joint+"{")
 	case "es":
-		return percentSpace.Replace(sentence)
+		return strings.ReplaceAll(percentSpace.Replace(sentence), "las {", "las"+joint+"{")
 	}
 	return sentence
 }
 
-const narrow = "\u202f"
+// contract finishes words that depend on what fills the placeholder after them: "de Alder" is
+// "d’Alder" in French, "las 01:05" is "la 01:05" in Spanish. Whether an h is silent is unknown.
+func contract(text string) string {
+	if !strings.Contains(text, joint) {
+		return text
+	}
+	text = beforeVowel.ReplaceAllString(text, "$1’$2")
+	text = beforeOne.ReplaceAllString(text, "a $1")
+	return strings.ReplaceAll(text, joint, " ")
+}
+
+const (
+	narrow = "\u202f"
+	joint  = "\ue000"
+)
 
 var (
 	// The punctuation may be the whole sentence.
 	highPunctuation = regexp.MustCompile(`(?:^| )([:;?!])`)
 	frenchSpaces    = strings.NewReplacer("« ", "«"+narrow, " »", narrow+"»", " %", narrow+"%")
 	percentSpace    = strings.NewReplacer(" %", narrow+"%")
+	beforeVowel     = regexp.MustCompile(`(?i)\b(d)e` + joint + `([aeiouyàâäéèêëîïôöùûüœæ])`)
+	beforeOne       = regexp.MustCompile(`as` + joint + `(0?1:)`)
 )

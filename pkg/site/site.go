@@ -150,7 +150,7 @@ type errorView struct {
 	Search  string // path of the search; "" if there is none
 	Status  int
 	What    string
-	Detail  string // English text from the API
+	Detail  string // of the API; in other languages than English the sentence error.detail.DETAIL, if there is one
 	Faults  []rest.Fault
 	Request string
 }
@@ -161,6 +161,12 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 	v.What = words[fmt.Sprintf("error.%d", e.Status)]
 	v.What = cmp.Or(v.What, words["error.other"])
 	v.Title = v.What
+	if v.Lang != Languages()[0] {
+		v.Detail, v.Faults = words["error.detail."+e.Detail], slices.Clone(e.Faults)
+		for i := range v.Faults {
+			v.Faults[i].Message = "" // only the API has them, in English
+		}
+	}
 	if c.Unattended() {
 		v.Retry = retry
 	}
