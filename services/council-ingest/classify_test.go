@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // topics returns the labels of items and their votes.
@@ -87,7 +87,7 @@ func TestAFailingModelDelaysNothing(t *testing.T) {
 			"choices": []any{map[string]any{"message": map[string]any{"content": string(content)}}}})
 	}))
 	defer model.Close()
-	set.Classifier = classify.Settings{URL: model.URL, Model: "m", PerRun: 1, Concurrency: 1}
+	set.Classifier = settings.Classifier{URL: model.URL, Model: "m", PerRun: 1, Concurrency: 1}
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split),
 		item("2.", "2026-102", report, unanimous)))
 	if d := cmp.Diff(map[string]string{sweeping: "-", report: "-"}, topics(t, db)); d != "" {
@@ -123,12 +123,12 @@ func TestExampleSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := classify.Settings{URL: "http://localhost:11434/v1", Model: "m", Key: "k", Concurrency: 2, PerRun: 200,
+	want := settings.Classifier{URL: "http://localhost:11434/v1", Model: "m", Key: "k", Concurrency: 2, PerRun: 200,
 		Timeout: time.Minute}
 	if set.Classifier != want {
 		t.Errorf("%+v", set.Classifier)
 	}
-	preset := classify.Settings{URL: want.URL, Model: "m", Key: "k"}
+	preset := settings.Classifier{URL: want.URL, Model: "m", Key: "k"}
 	if err := preset.Validate(); err != nil || preset != want {
 		t.Errorf("the example does not show the defaults: %+v, %v", preset, err)
 	}

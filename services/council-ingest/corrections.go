@@ -124,7 +124,7 @@ func Apply(ctx context.Context, deps run.Deps) (applied bool, err error) {
 	var failed []error // a failure of one meeting must not delay the others
 	for _, meeting := range waiting {
 		changed, err := w.Write(ctx, func(tx pgx.Tx) (bool, error) {
-			return merge.Reapply(ctx, tx, meeting, merge.Cause{Run: w.Run, Reason: "corrections"}, w.Now())
+			return merge.Reapply(ctx, tx, meeting, w.Cause("corrections"), w.Now())
 		})
 		if err != nil {
 			failed = append(failed, fmt.Errorf("apply corrections to meeting %d: %w", meeting, err))

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -67,6 +68,15 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("COUNCIL_INGEST_EVERY: %s is shorter than a minute", c.Every)
 	}
 	return c.Archive.Validate()
+}
+
+// base returns the public base of the API, which is in some of the files.
+func (c *Config) base() string {
+	base := strings.TrimSuffix(c.PublicURL, "/")
+	if base == "" {
+		base = "http://" + c.Addr
+	}
+	return base + "/v1"
 }
 
 // Run runs the schedule until ctx ends. Only one replica works and the others stand by, because a
@@ -135,7 +145,8 @@ func newScheduler(cfg Config, deps run.Deps, set *settings.Settings) (*scheduler
 		return nil, err
 	}
 	return &scheduler{cfg: cfg, deps: deps, set: set, portals: visit.New(deps, set, m.countRequest), metrics: m,
-		files: newFilePublisher(&cfg, deps), ingesting: make(chan struct{}, 1), fromFeed: make(chan []int64, 16)}, nil
+		files:     newFilePublisher(deps, cfg.base(), cfg.ExportDir, cfg.ExportBytes),
+		ingesting: make(chan struct{}, 1), fromFeed: make(chan []int64, 16)}, nil
 }
 
 func (s *scheduler) run(ctx context.Context) error {

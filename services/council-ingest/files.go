@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -40,23 +39,13 @@ type filePublisher struct {
 	took      time.Duration
 }
 
-func newFilePublisher(cfg *Config, deps run.Deps) *filePublisher {
-	opts := publish.Options{MaxBytes: cfg.ExportBytes, Base: cfg.base()}
-	if cfg.ExportDir != "" {
-		opts.Dirs = []string{cfg.ExportDir}
-	} else {
-		opts.Dirs = []string{os.TempDir(), "/dev/shm"} // the second is for images without a writable disk
+// newFilePublisher returns the publisher of files with a public base of the API. dir is Config.ExportDir.
+func newFilePublisher(deps run.Deps, base, dir string, maxBytes int64) *filePublisher {
+	dirs := []string{dir}
+	if dir == "" {
+		dirs = []string{os.TempDir(), "/dev/shm"} // the second is for images without a writable disk
 	}
-	return &filePublisher{deps: deps, opts: opts}
-}
-
-// base returns the public base of the API, which is in some of the files.
-func (c *Config) base() string {
-	base := strings.TrimSuffix(c.PublicURL, "/")
-	if base == "" {
-		base = "http://" + c.Addr
-	}
-	return base + "/v1"
+	return &filePublisher{deps: deps, opts: publish.Options{MaxBytes: maxBytes, Base: base, Dirs: dirs}}
 }
 
 func (p *filePublisher) run(ctx context.Context) error {

@@ -14,7 +14,7 @@ func TestFilesFollowTheDataset(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	cfg := &Config{ExportDir: t.TempDir(), ExportBytes: 64 << 20, PublicURL: "https://votes.example/"}
-	p := newFilePublisher(cfg, run.Deps{DB: db, Log: slog.New(slog.DiscardHandler)})
+	p := newFilePublisher(run.Deps{DB: db, Log: slog.New(slog.DiscardHandler)}, cfg.base(), cfg.ExportDir, cfg.ExportBytes)
 	if p.opts.Base != "https://votes.example/v1" {
 		t.Errorf("the base is %s", p.opts.Base)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
@@ -229,7 +228,7 @@ func TestSettings(t *testing.T) {
 		Results: map[string]council.Result{"ORDAINED": "enacted"}, Members: map[string]settings.Member{
 			"Jane Doe": {Spellings: []string{"J. Doe"}}, "John Doe": {Spellings: []string{"J Doe"}},
 			"Ann": {From: 2027, Until: 2023}, "Bo": {District: "Ward\n3"}, "Cy": {From: 23}},
-		Classifier: classify.Settings{URL: "http://x"}}
+		Classifier: settings.Classifier{URL: "http://x"}}
 	err := bad.Validate()
 	if err == nil {
 		t.Fatal("invalid settings have no error")

@@ -266,7 +266,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				}
 				wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
 			}
-			if err := p.Writer.Finish(t.Context(), false); err != nil {
+			if err := publish.New(deps, set).Finish(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
 			want := []string{"anomaly 7 unreadable"}

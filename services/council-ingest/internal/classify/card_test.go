@@ -15,6 +15,8 @@ import (
 	"text/template"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 var update = flag.Bool("update", false, "rewrite ACCURACY.md")
@@ -124,7 +126,7 @@ func gradeRecording(t *testing.T, path string) recording {
 	t.Helper()
 	head, answers := readRecording(t, path)
 	server := replay(t, head.Model, answers)
-	set := Settings{URL: server.URL, Model: head.Model, PerRun: 1_000_000}
+	set := settings.Classifier{URL: server.URL, Model: head.Model, PerRun: 1_000_000}
 	if err := set.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +246,8 @@ func TestRecord(t *testing.T) {
 	if !*record {
 		t.Skip("queries a real model: run with -record")
 	}
-	set := Settings{URL: os.Getenv("LLM_URL"), Model: os.Getenv("LLM_MODEL"), Key: os.Getenv("LLM_KEY"), PerRun: 1_000_000}
+	set := settings.Classifier{URL: os.Getenv("LLM_URL"), Model: os.Getenv("LLM_MODEL"), Key: os.Getenv("LLM_KEY"),
+		PerRun: 1_000_000}
 	if err := set.Validate(); err != nil || set.URL == "" {
 		t.Fatalf("LLM_URL, LLM_MODEL: %v", err)
 	}

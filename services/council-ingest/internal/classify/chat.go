@@ -16,11 +16,12 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/fetch"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // A chat is a client of an OpenAI-compatible endpoint. It is safe for concurrent use.
 type chat struct {
-	set   Settings
+	set   settings.Classifier
 	http  *http.Client
 	pause time.Duration // before the first retry; then doubled
 
@@ -52,7 +53,7 @@ var errRefused = errors.New("the classifier's endpoint refuses to work")
 
 var errSpent = errors.New("as many requests as per_run allows were sent")
 
-func openChat(set Settings) *chat {
+func openChat(set settings.Classifier) *chat {
 	transport := http.DefaultTransport.(*http.Transport).Clone() // clones the default to keep its proxy settings
 	transport.MaxIdleConnsPerHost = set.Concurrency
 	transport.MaxResponseHeaderBytes = 64 << 10

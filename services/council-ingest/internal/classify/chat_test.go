@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 const secret = "sk-not-for-logs"
@@ -21,7 +23,7 @@ func serve(t *testing.T, h http.HandlerFunc) *chat {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	set := Settings{URL: server.URL + "/v1/", Model: "test-model", Key: secret, Timeout: 5 * time.Second}
+	set := settings.Classifier{URL: server.URL + "/v1/", Model: "test-model", Key: secret, Timeout: 5 * time.Second}
 	if err := set.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -239,18 +241,18 @@ func TestReadReply(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		set  Settings
+		set  settings.Classifier
 		says string
 	}{
-		{Settings{}, ""},
-		{Settings{URL: "http://localhost:11434/v1", Model: "m"}, ""},
-		{Settings{URL: "http://x/v1"}, "classifier: url and model"},
-		{Settings{URL: "ftp://x", Model: "m"}, "classifier.url"},
-		{Settings{URL: "https://me:" + secret + "@x/v1", Model: "m"}, "classifier.url"},
-		{Settings{URL: "https://x/v1?key=" + secret, Model: "m"}, "classifier.url"},
-		{Settings{Concurrency: -1}, "classifier.concurrency"},
-		{Settings{PerRun: -1}, "classifier.per_run"},
-		{Settings{Timeout: time.Millisecond}, "classifier.timeout"},
+		{settings.Classifier{}, ""},
+		{settings.Classifier{URL: "http://localhost:11434/v1", Model: "m"}, ""},
+		{settings.Classifier{URL: "http://x/v1"}, "classifier: url and model"},
+		{settings.Classifier{URL: "ftp://x", Model: "m"}, "classifier.url"},
+		{settings.Classifier{URL: "https://me:" + secret + "@x/v1", Model: "m"}, "classifier.url"},
+		{settings.Classifier{URL: "https://x/v1?key=" + secret, Model: "m"}, "classifier.url"},
+		{settings.Classifier{Concurrency: -1}, "classifier.concurrency"},
+		{settings.Classifier{PerRun: -1}, "classifier.per_run"},
+		{settings.Classifier{Timeout: time.Millisecond}, "classifier.timeout"},
 	} {
 		err := test.set.Validate()
 		if (err == nil) != (test.says == "") || err != nil && (!strings.HasPrefix(err.Error(), test.says) ||
@@ -258,7 +260,7 @@ func TestSettings(t *testing.T) {
 			t.Errorf("settings %+v: %v", test.set, err)
 		}
 	}
-	set := Settings{}
+	set := settings.Classifier{}
 	if err := set.Validate(); err != nil || set.Concurrency != 2 || set.PerRun != 200 || set.Timeout != time.Minute {
 		t.Errorf("%+v, %v", set, err)
 	}

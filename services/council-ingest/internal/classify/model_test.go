@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // A fakeModel answers by the title, and counts the questions.
@@ -94,6 +96,6 @@ func (m *fakeModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writeCompletion(w, "fake-model-7", recordedAnswer{Content: content, In: 100, Out: 10})
 }
 
-func (m *fakeModel) settings() Settings {
-	return Settings{URL: m.URL, Model: "fake-model", Key: secret, Concurrency: 3}
+func (m *fakeModel) settings() settings.Classifier {
+	return settings.Classifier{URL: m.URL, Model: "fake-model", Key: secret, Concurrency: 3}
 }

@@ -20,17 +20,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // A Summary counts the work of a run.
@@ -48,7 +47,7 @@ type Summary struct {
 // error.
 //
 // If an item changed, Run raises the generation of the dataset once and announces it.
-func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
+func Run(ctx context.Context, deps run.Deps, set settings.Classifier) (Summary, error) {
 	if err := set.Validate(); err != nil {
 		return Summary{}, err
 	}
@@ -79,7 +78,7 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 
 type runner struct {
 	deps     run.Deps
-	set      Settings
+	set      settings.Classifier
 	keywords func() *Keywords // made on first use
 	version  string
 	chat     *chat
@@ -242,60 +241,6 @@ func (s Summary) String() string {
 		}
 	}
 	return b.String()
-}
-
-// Settings is the key `classifier` of council.yaml. Without a URL, Keywords answers.
-type Settings struct {
-	// URL is the base of an OpenAI-compatible API: https://api.openai.com/v1,
-	// http://localhost:11434/v1 (Ollama), http://host:8000/v1 (vLLM). It may be a private address,
-	// because the operator configures it and redirects are not followed.
-	URL         string `yaml:"url"`
-	Model       string `yaml:"model"`
-	Key         string `yaml:"key"`         // a bearer token; may be empty
-	Concurrency int    `yaml:"concurrency"` // number of concurrent questions; default 2
-	// PerRun bounds the requests of one run, including retries. The default is 200. A request has at
-	// most about 5,000 bytes of text and 2000 tokens of answer. The next run, minutes later,
-	// continues.
-	PerRun  int           `yaml:"per_run"`
-	Timeout time.Duration `yaml:"timeout"` // for one question; default one minute
-}
-
-// Validate fills in defaults and reports all invalid keys.
-func (s *Settings) Validate() error {
-	var errs []error
-	bad := func(key, format string, args ...any) {
-		errs = append(errs, conf.Wrong("classifier"+key, format, args...))
-	}
-	if (s.URL == "") != (s.Model == "") {
-		bad("", "url and model belong together")
-	}
-	if s.URL != "" {
-		u, err := url.Parse(s.URL)
-		switch {
-		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-			bad(".url", "not an http or https URL")
-		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-			bad(".url", "the base of an API has no user, query or fragment; a key goes under key")
-		}
-	}
-	for _, r := range []struct {
-		name               string
-		value              *int
-		preset, least, max int
-	}{
-		{name: "concurrency", value: &s.Concurrency, preset: 2, least: 1, max: 64},
-		{name: "per_run", value: &s.PerRun, preset: 200, least: 1, max: 1_000_000},
-	} {
-		*r.value = cmp.Or(*r.value, r.preset)
-		if *r.value < r.least || *r.value > r.max {
-			bad("."+r.name, "%d is not between %d and %d", *r.value, r.least, r.max)
-		}
-	}
-	s.Timeout = cmp.Or(s.Timeout, time.Minute)
-	if s.Timeout < time.Second || s.Timeout > time.Hour {
-		bad(".timeout", "%s is not between 1s and 1h", s.Timeout)
-	}
-	return errors.Join(errs...)
 }
 
 //go:generate go test -run ^TestAccuracyCard$ -update .

@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pgtest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // sure returns the confidence of the term list about an item of newTown.
@@ -38,7 +39,7 @@ func TestRunWithoutAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	deps.Events = bus
-	if sum := mustRun(t, deps, Settings{}); sum.Asked != 3 || sum.Labelled != 3 || sum.Left {
+	if sum := mustRun(t, deps, settings.Classifier{}); sum.Asked != 3 || sum.Labelled != 3 || sum.Left {
 		t.Errorf("%+v", sum)
 	}
 	want := []string{
@@ -59,7 +60,7 @@ func TestRunWithoutAModel(t *testing.T) {
 	mustTally(t, deps.DB)
 	// A second run does not change times or the generation.
 	before := state(t, deps.DB)
-	if sum := mustRun(t, deps, Settings{}); sum.Asked+sum.Labelled != 0 {
+	if sum := mustRun(t, deps, settings.Classifier{}); sum.Asked+sum.Labelled != 0 {
 		t.Errorf("the second run: %+v", sum)
 	}
 	if d := cmp.Diff(before, state(t, deps.DB)); d != "" {
@@ -69,14 +70,14 @@ func TestRunWithoutAModel(t *testing.T) {
 	// its time.
 	at := list(t, deps.DB, `SELECT classified_at::text FROM council.item WHERE id = 2`)[0]
 	must(t, deps.DB, `UPDATE council.answer SET answered_at = answered_at - interval '1 day'`)
-	mustRun(t, deps, Settings{})
+	mustRun(t, deps, settings.Classifier{})
 	must(t, deps.DB, `UPDATE council.item SET title = 'Salary Schedule' WHERE id = 2`)
-	if sum := mustRun(t, deps, Settings{}); sum.Asked != 1 || sum.Labelled != 1 {
+	if sum := mustRun(t, deps, settings.Classifier{}); sum.Asked != 1 || sum.Labelled != 1 {
 		t.Errorf("run after another wording: %+v", sum)
 	}
 	mustTally(t, deps.DB)
 	must(t, deps.DB, `UPDATE council.item SET title = $1 WHERE id = 2`, titles[1])
-	if sum := mustRun(t, deps, Settings{}); sum.Asked != 0 || sum.Labelled != 1 {
+	if sum := mustRun(t, deps, settings.Classifier{}); sum.Asked != 0 || sum.Labelled != 1 {
 		t.Errorf("run after the old wording returned: %+v", sum)
 	}
 	if got := list(t, deps.DB, `SELECT (classified_at + interval '1 day')::text FROM council.item
@@ -89,7 +90,7 @@ func TestRunWithoutAModel(t *testing.T) {
 func TestRunWithAModel(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, append(titles, "Contract with Ada Finch for $5,000", "Salary Schedule")...), newModel(t)
-	mustRun(t, deps, Settings{}) // the term list was used before
+	mustRun(t, deps, settings.Classifier{}) // the term list was used before
 	keywords := labels(t, deps.DB)
 	model.say("Adopt the", claimed("none", "", nil))
 	model.say("Sewer Main", "```json\n"+claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street.")+
@@ -131,7 +132,7 @@ func TestRunWithAModel(t *testing.T) {
 	}
 	// Without the model, the term list is used again. The stored answers remain, so that the model is
 	// not asked again later.
-	if sum := mustRun(t, deps, Settings{}); sum.Asked != 0 {
+	if sum := mustRun(t, deps, settings.Classifier{}); sum.Asked != 0 {
 		t.Errorf("run without the model: %+v", sum)
 	}
 	if d := cmp.Diff(keywords, labels(t, deps.DB)); d != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // newTown returns a database with one meeting whose items have the given titles. Every item except
@@ -103,7 +104,7 @@ func mustTally(t *testing.T, db *pgxpool.Pool) {
 	}
 }
 
-func mustRun(t *testing.T, deps run.Deps, set Settings) Summary {
+func mustRun(t *testing.T, deps run.Deps, set settings.Classifier) Summary {
 	t.Helper()
 	sum, err := Run(t.Context(), deps, set)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // If an endpoint fails, the answers that it gave are stored and shown. Later runs ask about the
@@ -218,7 +219,7 @@ func TestRunKeepsSecretsOutOfTheLog(t *testing.T) {
 // An invalid setting is an error before there is any question or label.
 func TestRunRejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
-	if _, err := Run(t.Context(), run.Deps{}, Settings{URL: "http://x", Timeout: time.Minute}); err == nil {
+	if _, err := Run(t.Context(), run.Deps{}, settings.Classifier{URL: "http://x", Timeout: time.Minute}); err == nil {
 		t.Error("invalid settings have no error")
 	}
 }

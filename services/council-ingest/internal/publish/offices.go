@@ -2,8 +2,6 @@ package publish
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -20,15 +18,6 @@ type office struct {
 	NameKey          string
 	Office, District string
 	Since, Until     int
-}
-
-// Finish stores the offices of members, and ends the run as [writer.Writer.Finish] does.
-func (p *Publisher) Finish(ctx context.Context, changed bool) error {
-	stored, err := p.Write(ctx, func(tx pgx.Tx) (bool, error) { return p.storeOffices(ctx, tx) })
-	if err != nil {
-		err = fmt.Errorf("store the offices of members: %w", err)
-	}
-	return errors.Join(err, p.Writer.Finish(ctx, changed || stored))
 }
 
 // storeOffices replaces the offices if council.yaml has others. Without council.yaml it keeps them.

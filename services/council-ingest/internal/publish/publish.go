@@ -40,7 +40,7 @@ func New(deps run.Deps, set *settings.Settings) *Publisher {
 	if len(set.Bodies) > 0 {
 		p.bodies = map[string]reader{}
 	}
-	p.Store, p.Classifier = set.Store(), set.Classifier
+	p.Store = set.Store()
 	return p
 }
 
@@ -114,7 +114,7 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*
 	if err != nil {
 		return nil, false, err
 	}
-	merged, err := merge.Apply(ctx, tx, d.ID, d.state, merge.Cause{Run: p.Run, Reason: p.reason(d)}, now)
+	merged, err := merge.Apply(ctx, tx, d.ID, d.state, p.Cause(p.reason(d)), now)
 	if pg.FaultOf(err) == pg.FaultData && d.good != nil {
 		err = &Refusal{d.good.DocumentID, "what was read from the document cannot be stored" + sqlState(err), err}
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/objects"
-	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
@@ -60,7 +59,7 @@ type Settings struct {
 	// PageFurniture lists beginnings of lines that belong to no item.
 	PageFurniture []string `yaml:"page_furniture"`
 	// Classifier is the model that labels agenda items. The default is a list of terms.
-	Classifier classify.Settings `yaml:"classifier"`
+	Classifier Classifier `yaml:"classifier"`
 
 	zone  *time.Location
 	store *objects.Store

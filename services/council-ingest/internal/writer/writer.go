@@ -1,6 +1,5 @@
 // Package writer is the only writer of the schema council. A write raises the generation of the
-// dataset and announces it. Finish ends a command: it labels items. Package publish decides what is
-// written.
+// dataset and announces it. Package publish decides what is written.
 //
 // Start with Writer; summary.go has the result of a command and its errors.
 package writer
@@ -19,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/classify"
+	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
 // A Writer stores the results of one command.
@@ -32,8 +31,7 @@ type Writer struct {
 	// DryRun rolls every write back.
 	DryRun bool
 	// Store has the bytes of documents. It is nil if Postgres has them.
-	Store      *objects.Store
-	Classifier classify.Settings
+	Store *objects.Store
 }
 
 // New returns the writer of one command.
@@ -42,6 +40,9 @@ func New(deps run.Deps) *Writer {
 	w.Run = w.Now().Format("20060102T150405Z") + "-" + rand.Text()[:8]
 	return w
 }
+
+// Cause returns the reason for changes by this command.
+func (w *Writer) Cause(reason string) merge.Cause { return merge.Cause{Run: w.Run, Reason: reason} }
 
 // Write runs fn in a transaction that is the only writer of council data. If fn changed published
 // data, Write raises the generation and announces it.
@@ -84,48 +85,5 @@ func (w *Writer) StoreBytes(ctx context.Context, doc *archive.Document) error {
 		return fmt.Errorf("%w: %w", ErrStorage, err)
 	}
 	doc.InStore = true
-	return nil
-}
-
-// Finish ends an ingest or a re-parse: it labels items. If an ingest changed anything,
-// last_ingest_at becomes its end, also if the ingest that changed it was interrupted. A re-parse
-// does not change last_ingest_at, because it may run during an ingest. If nothing changed, no byte
-// of the API changes.
-func (w *Writer) Finish(ctx context.Context, changed bool) error {
-	// An ingest is complete even without topics.
-	if sum, err := classify.Run(ctx, w.Deps, w.Classifier); ctx.Err() != nil {
-		return context.Cause(ctx)
-	} else if err != nil {
-		w.Deps.Log.Warn("items could not be classified; it will be tried again", "error", err, "done", sum)
-	}
-	if w.Again {
-		return nil
-	}
-	_, err := w.Write(ctx, func(tx pgx.Tx) (bool, error) {
-		tag, err := tx.Exec(ctx, `
-			UPDATE council.dataset SET last_ingest_at = $1
-			WHERE $2 OR EXISTS (SELECT FROM council.meeting WHERE last_fetched > coalesce(last_ingest_at, '-infinity'))`,
-			w.Now(), changed)
-		if err != nil {
-			return false, fmt.Errorf("end the ingest: %w", err)
-		}
-		return tag.RowsAffected() > 0, nil
-	})
-	return err
-}
-
-// Classify labels items that have no label, because they were beyond the limit of a run, or because
-// their model failed or was replaced. It makes one run.
-func (w *Writer) Classify(ctx context.Context) error {
-	sum, failed := classify.Run(ctx, w.Deps, w.Classifier)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if sum.Asked > 0 || sum.Labelled > 0 {
-		w.Deps.Log.Info("classified", "done", sum)
-	}
-	if failed != nil {
-		return fmt.Errorf("label agenda items: %w", failed)
-	}
 	return nil
 }
