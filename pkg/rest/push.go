@@ -20,6 +20,12 @@ const (
 	streamLife = 30 * time.Minute // clients reconnect by themselves, and then access is checked again
 )
 
+type laterAnswer struct{}
+
+// IsLaterAnswer reports whether ctx is that of a stream that answers after a change. Its client has an
+// answer already, and gets the next one as soon as the data changes again: so nothing is awaited.
+func IsLaterAnswer(ctx context.Context) bool { return ctx.Value(laterAnswer{}) != nil }
+
 // wantsPush reports whether a request accepts a stream but not JSON.
 func wantsPush(r *http.Request) bool {
 	accept := r.Header["Accept"]
@@ -60,6 +66,7 @@ func (c *Call) push(current func(context.Context, *Call) (*File, error)) error {
 	} else {
 		err = c.event(ctx, out, next)
 	}
+	ctx = context.WithValue(ctx, laterAnswer{}, true)
 	sent := next.Sum // a hash rather than the body, which would stay in memory while the stream is idle
 	for err == nil && c.pause(ctx, out, changed) {
 		changed = c.e.changed()

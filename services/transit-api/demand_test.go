@@ -130,8 +130,8 @@ func TestLinesAndTripsStayCurrent(t *testing.T) {
 	}
 }
 
-// An open stream requests polls of its stale sources only. After the stream ends, nothing is
-// requested.
+// An open stream requests polls of its stale sources only, and does not wait for them. After the
+// stream ends, nothing is requested.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -221,7 +221,11 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	}
 	at := noon.Add(time.Minute)
 	w.sent(t, "trip_updates", at, updateOf("late", "C"))
+	start := time.Now()
 	hear(`"tripId":"late"`)
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("the stream waited %s for a poll, although it had news", took)
+	}
 	if got := asked(); got != "trip_updates/0" {
 		t.Errorf("after an update, requested %q", got)
 	}

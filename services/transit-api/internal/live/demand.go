@@ -98,7 +98,7 @@ func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 
 // Await requests polls of the stale sources of feeds, and waits until each was polled once, or for
 // coldFor. Clients call it before they read, for all that they read at once. Without NATS it does
-// not wait, because nothing can be requested.
+// not wait, because nothing can be requested, nor does a stream with news of another source.
 func (l *Live) Await(ctx context.Context, aliases []string, kinds ...string) {
 	m, now := l.now.Load(), time.Now()
 	until := time.Time{}
@@ -119,7 +119,7 @@ func (l *Live) Await(ctx context.Context, aliases []string, kinds ...string) {
 			}
 		}
 	}
-	if !until.After(now) || l.bus.Check(ctx) != nil {
+	if !until.After(now) || rest.IsLaterAnswer(ctx) || l.bus.Check(ctx) != nil {
 		return
 	}
 	end := time.NewTimer(until.Sub(now))
