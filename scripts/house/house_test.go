@@ -114,7 +114,11 @@ type file struct {
 	ast  *ast.File
 	size int // number of lines
 	text string
+	set  *token.FileSet
 }
+
+// line returns the line on which a node begins.
+func (f file) line(n ast.Node) int { return f.set.Position(n.Pos()).Line }
 
 func (f file) test() bool { return strings.HasSuffix(f.path, "_test.go") }
 
@@ -163,7 +167,7 @@ func source(t *testing.T) []file {
 			rel, err := filepath.Rel(top, p)
 			rel = filepath.ToSlash(rel)
 			files = append(files, file{path: rel, dir: path.Dir(rel), ast: tree, size: strings.Count(string(text), "\n"),
-				text: string(text)})
+				text: string(text), set: fset})
 			return err
 		})
 		if err != nil {
@@ -275,6 +279,107 @@ func TestFiles(t *testing.T) {
 				t.Errorf("%s has an init function: importing a package has no effect", f.path)
 			}
 		}
+	}
+}
+
+// structs has the struct types of the modules, by folder and name.
+type structs map[[2]string]bool
+
+func structsOf(files []file) structs {
+	all := structs{}
+	for _, f := range files {
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok {
+				if _, ok := spec.Type.(*ast.StructType); ok {
+					all[[2]string{f.dir, spec.Name.Name}] = true
+				}
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// has reports whether a type in a file is a struct of the modules, or a pointer to one.
+func (s structs) has(f file, t ast.Expr) bool {
+	switch t := t.(type) {
+	case *ast.StructType:
+		return true
+	case *ast.StarExpr:
+		return s.has(f, t.X)
+	case *ast.IndexExpr:
+		return s.has(f, t.X)
+	case *ast.Ident:
+		return s[[2]string{f.dir, t.Name}]
+	case *ast.SelectorExpr:
+		for _, imp := range f.ast.Imports {
+			dir := strings.TrimPrefix(strings.Trim(imp.Path.Value, `"`), module)
+			if from, ok := t.X.(*ast.Ident); ok && path.Base(dir) == from.Name {
+				return s[[2]string{dir, t.Sel.Name}]
+			}
+		}
+	}
+	return false
+}
+
+// element returns the type of the elements of a slice, an array or a map; nil for other types.
+func element(t ast.Expr) ast.Expr {
+	switch t := t.(type) {
+	case *ast.ArrayType:
+		return t.Elt
+	case *ast.MapType:
+		return t.Value
+	}
+	return nil
+}
+
+const (
+	maxParallel = 2 // values in one assignment
+	maxUnkeyed  = 4 // fields of a literal without keys
+)
+
+// Nobody counts to the third value of an assignment, or to the fifth field of a literal without keys.
+// The cases of a test may be a table.
+func TestValuesHaveNames(t *testing.T) {
+	files := source(t)
+	known := structsOf(files)
+	for _, f := range files {
+		if f.generated() || f.test() {
+			continue
+		}
+		elided := map[*ast.CompositeLit]ast.Expr{} // literals whose type is that of an element
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				if len(n.Rhs) > maxParallel {
+					t.Errorf("%s:%d assigns %d values at once: at most %d", f.path, f.line(n), len(n.Rhs), maxParallel)
+				}
+			case *ast.ValueSpec:
+				if len(n.Values) > maxParallel {
+					t.Errorf("%s:%d assigns %d values at once: at most %d", f.path, f.line(n), len(n.Values), maxParallel)
+				}
+			case *ast.CompositeLit:
+				kind := n.Type
+				if kind == nil {
+					kind = elided[n]
+				}
+				for _, e := range n.Elts {
+					pair, keyed := e.(*ast.KeyValueExpr)
+					if keyed {
+						e = pair.Value
+					}
+					if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
+						elided[lit] = element(kind)
+					}
+				}
+				if len(n.Elts) > maxUnkeyed && known.has(f, kind) {
+					if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
+						t.Errorf("%s:%d is a literal of %d fields: give them keys", f.path, f.line(n), len(n.Elts))
+					}
+				}
+			}
+			return true
+		})
 	}
 }
 

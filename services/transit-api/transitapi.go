@@ -28,7 +28,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/mcp"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
@@ -305,25 +304,9 @@ func CheckConfig(file string, environ conf.Environ) error {
 // revision changes with the program and its configuration, so that clients do not keep cached
 // answers.
 func (a *api) revision(cfg Config) (string, error) {
-	settings, err := json.Marshal(struct {
-		Version string
-		Locale  lang.Locale
-		Extras  any
-		OnTime  any
-		Pages   string
-		Screens any
-		Base    any
-		Frames  any
-		Site    any
-		Title   bool
-		Apps    string
-		Public  conf.Public
-		MCP     string
-		Log     rest.AccessLog
-		Days    int
-	}{run.Version, a.pages.Locale, a.extras, a.observed.OnTime, a.pages.Digest(), a.pages.Screens, a.pages.Base,
-		a.pages.Frames, a.pages.Site, a.pages.TitleCase, a.pages.Apps, cfg.Public, cfg.MCP, cfg.AccessLog,
-		a.pages.VisitDays})
+	settings, err := json.Marshal([]any{run.Version, a.pages.Locale, a.extras, a.observed.OnTime, a.pages.Digest(),
+		a.pages.Screens, a.pages.Base, a.pages.Frames, a.pages.Site, a.pages.TitleCase, a.pages.Apps, cfg.Public, cfg.MCP,
+		cfg.AccessLog, a.pages.VisitDays})
 	if err != nil {
 		return "", fmt.Errorf("encode settings: %w", err)
 	}

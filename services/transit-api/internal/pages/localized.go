@@ -20,7 +20,7 @@ type localized struct {
 
 func (a *Pages) in(ctx context.Context, h *site.Head, f *edition.Feed) (localized, error) {
 	texts, err := f.Translations(ctx, h.Lang)
-	return localized{a, h, f, texts, a.speaker(h.Lang)}, err
+	return localized{Pages: a, head: h, feed: f, texts: texts, say: a.speaker(h.Lang)}, err
 }
 
 func (a *Pages) speaker(lang string) Speaker { return Speaker{a.site.Speaker(lang, a.Locale)} }
