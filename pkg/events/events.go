@@ -8,6 +8,12 @@
 // request ends as done, or refused with a reason that operators can read (Refusal). If a worker
 // stops, the request stays.
 //
+// Work is not kept as rows that workers claim with SKIP LOCKED. Most imports have no request, because
+// the schedule starts them, so the claim of a feed, its lease and the check for a lost claim would
+// stay, and a row would save one of six guards: the id of the request in a version. A row would need
+// its own lease, pause, count of failures, expiry and wake-up, in the schema of each half, and the
+// right to write for whatever asks for work, while JetStream has all of these.
+//
 // The same code works with an embedded server, a single one and a cluster. A caller never waits for
 // NATS: without it announcements are dropped, Submit returns an error, and Consume retries until
 // NATS is connected. The messages are in proto/townline/events/v1.
