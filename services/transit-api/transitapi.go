@@ -221,7 +221,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		return err
 	}
 	a.current = &realtimeapi.API{Feeds: dir, Live: a.live, News: news, Annotations: a.annotations, Now: now}
-	a.observed = &observed.API{Feeds: dir, OnTime: map[string]conf.OnTime{}}
+	a.observed = observed.New(dir)
 	a.static.IsObserved = a.observed.IsObserved
 	a.apps = &onebusaway.API{Static: a.static, Current: a.current}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")

@@ -1,5 +1,5 @@
-// Package kept keeps rows of a feed version that are read when a request needs them, in bounded
-// memory.
+// Package kept keeps rows that are read when a request needs them, in bounded memory: those of a feed
+// version, and the figures of months that are over.
 package kept
 
 import (
@@ -40,6 +40,7 @@ const (
 	Paths
 	Headings
 	Blocks
+	Months
 )
 
 // A Row is a row with its memory.

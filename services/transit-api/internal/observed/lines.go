@@ -3,12 +3,12 @@ package observed
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/townline/townline/pkg/performance"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 )
 
 // lineSums are the figures of a line in a period: a day, or the days of a month.
@@ -43,39 +43,46 @@ var observedMonths = rest.SQL[dayRange, monthRow](`
 	WHERE alias = @alias AND service_date >= @from_day AND service_date <= @to_day
 	GROUP BY 1 ORDER BY 1`)
 
-// A month is a whole month that is over. Its figures stay in memory until a day of it changes.
+// A month is a whole month that is over. Its figures stay in memory; if a day of it changes, it is
+// another month.
 type month struct {
-	alias      string
-	first      rest.Date
-	timepoints bool
-}
-
-type monthMemo struct {
-	mu     sync.Mutex
-	months map[month]monthLines
-}
-
-type monthLines struct {
+	figureArgs
 	changed time.Time
-	lines   []lineSums
 }
 
-func (m *monthMemo) get(of month, changed time.Time) []lineSums {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if known := m.months[of]; known.changed.Equal(changed) {
-		return known.lines
+func (m month) key() kept.Key {
+	key := kept.Key{Kind: kept.Months, ID: fmt.Sprintf("%s %d", m.Alias, m.changed.UnixMicro()),
+		Number: int32(m.FromDay.Unix() / 86400)}
+	if m.Timepoints {
+		key.Other = 1
 	}
-	return nil
+	return key
 }
 
-func (m *monthMemo) put(of month, changed time.Time, lines []lineSums) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.months == nil {
-		m.months = map[month]monthLines{}
-	}
-	m.months[of] = monthLines{changed, lines}
+const (
+	monthsBytes  = 16 << 20 // of the months in memory
+	lineSumBytes = 300      // of a line in a month, without its delays
+)
+
+// monthsOf returns the months that an answer reads.
+func (a *API) monthsOf(c *rest.Call) kept.Memo[month, []lineSums] {
+	return kept.Memo[month, []lineSums]{Cache: a.months, Key: month.key,
+		Read: func(ctx context.Context, which []month, each func(month, *[]lineSums, int) error) error {
+			for _, m := range which {
+				lines, err := readLines(ctx, c, m.figureArgs, true)
+				if err != nil {
+					return err
+				}
+				size := 0
+				for i := range lines {
+					size += lineSumBytes + len(lines[i].Delays[0]) + 8*len(lines[i].Accuracy)
+				}
+				if err := each(m, &lines, size); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
 }
 
 // finalAfter is how many days after its last day a month is taken for over.
@@ -93,31 +100,29 @@ func (a *API) lines(ctx context.Context, c *rest.Call, v *View, args figureArgs,
 	if err != nil {
 		return nil, fmt.Errorf("read the months of %s: %w", args.Alias, err)
 	}
+	memo := a.monthsOf(c)
 	var all []lineSums
 	for _, m := range months {
 		end := rest.Date{Time: m.Month.AddDate(0, 1, -1)}
 		isWhole := !m.Month.Before(args.FromDay.Time) && !end.After(args.ToDay.Time) &&
 			end.AddDate(0, 0, finalAfter).Before(v.State.LastDay.Time)
-		of := month{args.Alias, m.Month, args.Timepoints}
+		part := args
+		if part.FromDay.Before(m.Month.Time) {
+			part.FromDay = m.Month
+		}
+		if part.ToDay.After(end.Time) {
+			part.ToDay = end
+		}
 		var lines []lineSums
 		if isWhole {
-			lines = a.months.get(of, m.Changed)
-		}
-		if lines == nil {
-			part := args
-			if part.FromDay.Before(m.Month.Time) {
-				part.FromDay = m.Month
-			}
-			if part.ToDay.After(end.Time) {
-				part.ToDay = end
-			}
-			lines, err = readLines(ctx, c, part, true)
+			of := month{part, m.Changed}
+			found, err := memo.Get(ctx, []month{of}, edition.All)
 			if err != nil {
 				return nil, err
 			}
-			if isWhole {
-				a.months.put(of, m.Changed, lines)
-			}
+			lines = *found[of]
+		} else if lines, err = readLines(ctx, c, part, true); err != nil {
+			return nil, err
 		}
 		all = append(all, lines...)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -18,7 +19,12 @@ type API struct {
 	Feeds  *edition.Directory
 	OnTime map[string]conf.OnTime // of observed feeds, by alias
 
-	months monthMemo
+	months kept.Cache
+}
+
+// New returns an API without feeds to observe.
+func New(feeds *edition.Directory) *API {
+	return &API{Feeds: feeds, OnTime: map[string]conf.OnTime{}, months: kept.NewCache(monthsBytes)}
 }
 
 // IsObserved reports whether transit.yaml says that a feed is observed.
