@@ -150,9 +150,20 @@ func IsLatitude(cell []byte) bool { return isDegrees(cell, 90) }
 func IsLongitude(cell []byte) bool { return isDegrees(cell, 180) }
 
 func isDegrees(cell []byte, bound float64) bool {
-	f, ok := ParseFloat(cell)
-	return ok && math.Abs(f) <= bound
+	_, ok := parseDegrees(cell, bound)
+	return ok
 }
+
+func parseDegrees(cell []byte, bound float64) (degrees float64, ok bool) {
+	f, ok := ParseFloat(cell)
+	return f, ok && math.Abs(f) <= bound
+}
+
+// ParseLatitude parses a latitude in degrees.
+func ParseLatitude(cell []byte) (degrees float64, ok bool) { return parseDegrees(cell, 90) }
+
+// ParseLongitude parses a longitude in degrees.
+func ParseLongitude(cell []byte) (degrees float64, ok bool) { return parseDegrees(cell, 180) }
 
 // IsDistance reports whether cell is a non-negative number.
 func IsDistance(cell []byte) bool {

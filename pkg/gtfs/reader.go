@@ -25,6 +25,7 @@ type Reader struct {
 	// words.
 	buf      []byte
 	pos, end int
+	row      int   // where the current row starts
 	srcErr   error // io.EOF after the end of src
 	read     int64 // bytes read from src
 

@@ -159,7 +159,7 @@ again:
 
 // endRow moves past the row buf[start:end] and classifies it.
 func (r *Reader) endRow(dirty bool, high uint64, start, end int, skipped bool) rowState {
-	r.pos = min(end+1, r.end)
+	r.row, r.pos = start, min(end+1, r.end)
 	r.nextLine++
 	switch {
 	case skipped || end-start >= r.limits.RowBytes:

@@ -41,7 +41,12 @@ func Check(ctx context.Context, req Request) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", im.Source, err)
 	}
-	result, err := load.Load(ctx, source, stage.Discard(), load.Options{
+	st, err := stage.Discard()
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", im.Source, err)
+	}
+	defer func() { _ = st.Close() }()
+	result, err := load.Load(ctx, source, st, load.Options{
 		Alias: im.Alias, Name: im.Name, Today: cmp.Or(im.Today, im.start), Audit: im.log, Progress: im.Progress,
 		Meanwhile: func(context.Context) error { return nil },
 	})

@@ -45,10 +45,13 @@ func (c *Checker) AddShape(n int32, line int) {
 	s.begin[n] = int32(line)
 }
 
+// A Point is a latitude and a longitude in millionths of a degree.
+type Point = [2]int32
+
 // Shape checks the points of shape n; Shapes reports the findings. If Shape is called again with
-// more points of the same shape, only the last call counts. lat, lon and dist are lists separated
-// by commas; dist is empty if no point has a distance.
-func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
+// more points of the same shape, only the last call counts. dist has their distances, separated by
+// commas; it is empty if no point has one.
+func (c *Checker) Shape(n int32, id []byte, points []Point, dist []byte) {
 	s := &c.shapes
 	for int(n) >= len(s.begin) {
 		c.AddShape(n, 0)
@@ -63,10 +66,10 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		s.found[n] = append(found, gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]), Field: field,
 			Value: []byte(string(id) + more), RowID: bytes.Clone(id), Count: 1})
 	}
-	if points == 1 {
+	if len(points) == 1 {
 		tally("single_shape_point", "shape_id", "")
 	}
-	keep := s.kept+points <= maxPoints
+	keep := s.kept+len(points) <= maxPoints
 	if !keep {
 		c.Partly("shapes.txt")
 	}
@@ -74,8 +77,7 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	l.kept = l.kept[:0]
 	var before [2]int32
 	far := float64(None)
-	for i := range points {
-		at := [2]int32{micro(cutCell(&lat)), micro(cutCell(&lon))}
+	for i, at := range points {
 		if isNearOrigin(at) {
 			tally("point_near_origin", "shape_pt_lat", "")
 		}
@@ -104,7 +106,7 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		before = at
 	}
 	s.points[n], s.end[n] = nil, far
-	if keep && points > 1 {
+	if keep && len(points) > 1 {
 		l.end()
 		s.points[n] = s.pack(l.kept)
 		s.kept += len(l.kept)
@@ -268,8 +270,11 @@ func (w *path) passes(p [2]int32) bool {
 
 func micro(cell []byte) int32 {
 	f, _ := gtfs.ParseFloat(cell)
-	return int32(math.Round(f * 1e6))
+	return Micro(f)
 }
+
+// Micro converts degrees to millionths of a degree.
+func Micro(degrees float64) int32 { return int32(math.Round(degrees * 1e6)) }
 
 // deviation is the distance of a dropped point from the simplified line, in metres.
 const deviation = 10

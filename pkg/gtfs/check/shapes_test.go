@@ -58,7 +58,7 @@ func TestStopsFarFromShapes(t *testing.T) {
 		}
 		found := findingsOf(func(c *check.Checker) {
 			checkRows(c, "stops.txt", rows...)
-			c.Shape(0, []byte("H"), []byte(strings.Join(lat, ",")), []byte(strings.Join(lon, ",")), nil, len(lat))
+			c.Shape(0, []byte("H"), points(strings.Join(lat, ","), strings.Join(lon, ",")), nil)
 			c.ShapeUse(&u, map[[2]int32]bool{})
 		})
 		all := strings.Join(found, "\n")

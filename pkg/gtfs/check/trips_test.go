@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
 )
 
@@ -127,6 +128,17 @@ func TestTrips(t *testing.T) {
 	}
 }
 
+// points converts two lists of cells.
+func points(lats, lons string) (all []check.Point) {
+	lon := strings.Split(lons, ",")
+	for i, lat := range strings.Split(lats, ",") {
+		north, _ := gtfs.ParseLatitude([]byte(lat))
+		east, _ := gtfs.ParseLongitude([]byte(lon[i]))
+		all = append(all, check.Point{check.Micro(north), check.Micro(east)})
+	}
+	return all
+}
+
 // The shape H is a kilometre long, to the east.
 func TestShapes(t *testing.T) {
 	t.Parallel()
@@ -135,11 +147,10 @@ func TestShapes(t *testing.T) {
 		checkRows(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon", "a,On,47.0001,8.001", "b,Beside,47.00095,8.005",
 			"c,Off,47.002,8.005", "d,Beyond,47,8.02")
 		c.AddShape(0, 2)
-		c.Shape(0, []byte("H"), []byte("47,47,47"), []byte("8,8.006,8.013"), []byte("0,500,1000"), 3)
+		c.Shape(0, []byte("H"), points("47,47,47", "8,8.006,8.013"), []byte("0,500,1000"))
 		c.AddShape(1, 9)
-		c.Shape(1, []byte("one"), []byte("47"), []byte("8"), nil, 1)
-		c.Shape(2, []byte("falls"), []byte("47.,4.70e1,47.1,47.2,47.3"), []byte("-8,-8,-8.5,-8.5,-8.5"), []byte("1,1,1,0.5,"),
-			5)
+		c.Shape(1, []byte("one"), points("47", "8"), nil)
+		c.Shape(2, []byte("falls"), points("47.,4.70e1,47.1,47.2,47.3", "-8,-8,-8.5,-8.5,-8.5"), []byte("1,1,1,0.5,"))
 		c.UseShape(0)
 		c.UseShape(2)
 		reported := map[[2]int32]bool{}

@@ -2,12 +2,13 @@ package groupby
 
 import (
 	"encoding/binary"
+	"iter"
 	"slices"
 )
 
-// delayed are late rows. A row takes about a dozen bytes, so that the late rows of a large file fit in
+// lateRows are the rows whose groups have left the window. A row takes about a dozen bytes, so that the late rows of a large file fit in
 // memory together. Their keys are spread over buckets, and only one bucket is put in order at a time.
-type delayed struct {
+type lateRows struct {
 	buckets [256]bucket
 	bytes   int
 }
@@ -25,7 +26,7 @@ const (
 	maxHead = 7 * binary.MaxVarintLen32
 )
 
-func (d *delayed) add(key int32, row Row, text []byte) {
+func (d *lateRows) add(key int32, row Row, text []byte) {
 	b := &d.buckets[byte(key)]
 	last := len(b.chunks) - 1
 	if last < 0 || cap(b.chunks[last])-len(b.chunks[last]) < maxHead+len(text) {
@@ -41,7 +42,8 @@ func (d *delayed) add(key int32, row Row, text []byte) {
 	b.chunks[last] = append(c, text...)
 }
 
-// unpacked are the rows of a bucket in the order of their addition. Their start and end refer to text.
+// unpacked are the rows of buckets, those of each in the order of their addition. Their start and end
+// refer to text.
 type unpacked struct {
 	rows []Row
 	keys []int32
@@ -49,7 +51,6 @@ type unpacked struct {
 }
 
 func (u *unpacked) unpack(b *bucket, low byte) {
-	*u = unpacked{u.rows[:0], u.keys[:0], u.text[:0]}
 	line := int32(0)
 	for _, c := range b.chunks {
 		for len(c) > 0 {
@@ -68,6 +69,76 @@ func (u *unpacked) unpack(b *bucket, low byte) {
 			c = c[ns[6]:]
 		}
 	}
+}
+
+// Restore calls add with the rows of a group as they were emitted. Their Line need not be set.
+type Restore func(key int32, add func(row Row, text []byte))
+
+// A Part has the late rows of some groups.
+type Part struct {
+	grouper *Grouper
+	rows    unpacked
+	order   []uint64 // numbers of the rows by group
+}
+
+// IsFull reports whether the memory for late rows is full.
+func (g *Grouper) IsFull() bool { return g.late.bytes >= g.limits.LateBytes }
+
+// Late yields the late rows in parts of at least so many packed bytes, if there are so many, and
+// forgets them. A part is valid until the next one.
+func (g *Grouper) Late(bytes int) iter.Seq[*Part] {
+	return func(yield func(*Part) bool) {
+		late := g.late
+		g.late = lateRows{}
+		p := &Part{grouper: g}
+		size := 0
+		for low := range late.buckets {
+			b := &late.buckets[low]
+			if size == 0 {
+				p.rows = unpacked{p.rows.rows[:0], p.rows.keys[:0], p.rows.text[:0]}
+			}
+			p.rows.unpack(b, byte(low))
+			for _, c := range b.chunks {
+				size += len(c)
+			}
+			if size > bytes || size > 0 && low == len(late.buckets)-1 {
+				size = 0
+				p.order = inOrder(p.order, len(p.rows.rows), func(i int) int32 { return p.rows.keys[i] })
+				if !yield(p) {
+					return
+				}
+			}
+			b.chunks = nil
+		}
+	}
+}
+
+// Keys returns the keys of the groups.
+func (p *Part) Keys() (keys []int32) {
+	for _, n := range p.order {
+		if k := p.rows.keys[n]; len(keys) == 0 || keys[len(keys)-1] != k {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// Emit emits the groups again, with the rows that restore gives and the late ones.
+func (p *Part) Emit(restore Restore) error {
+	group := &Group{}
+	for n := 0; n < len(p.order); {
+		key := p.rows.keys[p.order[n]]
+		*group = Group{Key: key, Rows: group.Rows[:0], text: group.text[:0], sorted: true}
+		restore(key, group.add)
+		for ; n < len(p.order) && p.rows.keys[p.order[n]] == key; n++ {
+			row := p.rows.rows[p.order[n]]
+			group.add(row, p.rows.text[row.start:row.end])
+		}
+		if err := p.grouper.emitGroup(group); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inOrder returns the numbers below n in the order of their keys. Equal keys stay in the order of the

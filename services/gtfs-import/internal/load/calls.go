@@ -61,7 +61,7 @@ func (l *loader) readCalls(ctx context.Context) error {
 	t.line = make([]int32, n)
 	x, err := l.open(callsFile)
 	if err == nil {
-		err = l.groupCalls(ctx, x, groupby.New(groupby.Limits{}, t.eachCallOf, l.storeCalls))
+		err = l.groupCalls(ctx, x, groupby.New(groupby.Limits{}, l.storeCalls))
 	}
 	if err != nil {
 		return err
@@ -91,75 +91,47 @@ func (t *calls) chooseColumns(x *rows) {
 func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) error {
 	t := &l.trips
 	t.chooseColumns(x)
-	column := func(name string) int { return x.def.Column(name) }
-	id := column("trip_id")
-	arr := column("arrival_time")
-	dep := column("departure_time")
-	stop := column("stop_id")
-	seq := column("stop_sequence")
-	group, zone := column("location_group_id"), column("location_id")
-	var text, last []byte
-	trip, before := int32(-1), int32(-1) // trip and stop_sequence of the previous row
+	c := l.newCallRows(x)
+	open, before := int32(-1), int32(-1) // trip and stop_sequence of the previous row
 	var begun compact.Set
-	stops, trips := newFinder(&l.stops.ids), newFinder(&t.ids)
-	for x.next(ctx) {
-		// The trip is usually that of the previous row.
-		if c := x.raw(id); trip < 0 || string(c) != string(last) {
-			last = append(last[:0], c...)
-			trip = trips.find(c, trips.last)
-			if trip < 0 {
-				trip = x.resolve(id, &t.ids)
-			}
-			if trip < 0 {
-				continue
-			}
-			if err := g.Open(trip); err != nil {
+	for c.next(ctx) {
+		if c.trip != open {
+			if err := g.Open(c.trip); err != nil {
 				return err
 			}
-			t.unsorted = t.unsorted || begun.Has(int(trip))
-			begun.Add(int(trip))
-			before = -1
+			open, before = c.trip, -1
+			t.unsorted = t.unsorted || begun.Has(int(open))
+			begun.Add(int(open))
 		}
-		row := groupby.Row{Line: int32(x.line()), C: -1}
-		if c := x.raw(stop); len(c) > 0 {
-			before := stops.last
-			if last := g.Last(); last != nil && last.C >= 0 {
-				before = last.C
-			}
-			row.C = stops.find(c, before)
-			if row.C < 0 {
-				x.note("foreign_key_violation", stop, c)
-				continue
-			}
-		} else if len(x.raw(group)) == 0 && len(x.raw(zone)) == 0 {
-			x.leaveOut(stop, nil)
+		if !c.read(g.Last()) {
 			continue
 		}
-		n, ok := gtfs.ParseUint(x.raw(seq))
-		if !ok {
-			x.leaveOut(seq, x.raw(seq))
-			continue
-		}
-		row.Seq = int32(n)
-		t.unsorted = t.unsorted || row.Seq <= before
-		before = row.Seq
-		row.A = t.time(x, arr)
-		row.B = row.A
-		if row.A == noTime || string(x.raw(dep)) != string(x.raw(arr)) {
-			row.B = t.time(x, dep)
-		}
-		text = t.appendCells(text[:0], x)
-		if row.A == noTime && len(x.raw(arr)) > 0 || row.B == noTime && len(x.raw(dep)) > 0 || t.badWindow(x) {
-			t.badTimes.Add(int(trip))
-		}
-		if err := g.Add(row, text); err != nil {
-			return err
+		t.unsorted = t.unsorted || c.row.Seq <= before
+		before = c.row.Seq
+		g.Add(c.row, c.text)
+		if g.IsFull() {
+			if err := t.addLate(g); err != nil {
+				return err
+			}
 		}
 	}
 	if err := x.end(); err != nil {
 		return err
 	}
-	return g.Flush()
+	if err := g.Flush(); err != nil {
+		return err
+	}
+	return t.addLate(g)
+}
+
+// addLate adds late rows to the stop times of their trips.
+func (t *calls) addLate(g *groupby.Grouper) error {
+	for part := range g.Late(0) {
+		if err := part.Emit(t.eachCallOf); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // appendCells appends the cells of a stop time that are stored as text; nothing if all are empty.
@@ -184,39 +156,9 @@ func (t *calls) appendCells(text []byte, x *rows) []byte {
 	return text
 }
 
-// badWindow reports whether a pickup and drop-off window has an invalid start or end.
-func (t *calls) badWindow(x *rows) bool {
+// hasBadWindow reports whether a pickup and drop-off window has an invalid start or end.
+func (t *calls) hasBadWindow(x *rows) bool {
 	return slices.ContainsFunc(t.windows, func(i int) bool { return len(x.raw(i)) > 0 && !gtfs.Time.OK(x.raw(i)) })
-}
-
-// A finder finds the numbers of ids. It first tries the one that followed the same id before: stops
-// repeat their order, and so do trips whose rows are mixed. It is usually right, and then no hash is
-// computed.
-type finder struct {
-	ids   *compact.Strings
-	after []int32 // by id
-	last  int32   // found last
-}
-
-func newFinder(ids *compact.Strings) *finder {
-	return &finder{ids: ids, after: make([]int32, ids.Len())}
-}
-
-// find returns -1 if there is no such id. before is the one before it.
-func (s *finder) find(id []byte, before int32) int32 {
-	if len(s.after) == 0 {
-		return -1
-	}
-	n := s.after[before]
-	if string(s.ids.Get(n)) != string(id) {
-		n = s.ids.Find(id)
-		if n < 0 {
-			return -1
-		}
-		s.after[before] = n
-	}
-	s.last = n
-	return n
 }
 
 // time parses a cell as seconds. If it is invalid, time adds a finding and returns noTime.
@@ -250,7 +192,7 @@ func (l *loader) storeCalls(g *groupby.Group) error {
 		row := &g.Rows[i]
 		if k := len(kept); k == 0 || kept[k-1].Seq != row.Seq {
 			kept = append(kept, *row)
-		} else if g.IsNew(row) {
+		} else {
 			l.note("duplicate_key", callsFile, int(row.Line), "stop_sequence", t.ids.Get(g.Key))
 		}
 	}

@@ -32,11 +32,12 @@ type rows struct {
 	absent bool         // the feed lacks the file
 	col    []int        // by column of def: the column of r, or -1
 	reread bool         // the first pass has noted the problems of the text
-	quiet  bool         // an earlier pass has noted all problems
 	stats  *Stats
 	n      int64            // number of rows so far
 	ids    *compact.Strings // the id of each row is added, up to maxTable; may be nil
 	err    error
+	// findings counts the findings of all rows so far.
+	findings int
 
 	overrides map[string]*override // keyed by row key; nil without manual rows
 	toAdd     []*override
@@ -115,7 +116,7 @@ func (x *rows) checkColumns() {
 func (x *rows) next(ctx context.Context) bool {
 	x.override = nil
 	for x.r.Next() {
-		if x.n++; x.n&(1<<14-1) == 0 && !x.progress(ctx) {
+		if !x.counts(ctx) {
 			return false
 		}
 		if x.overrides == nil || x.findOverride() {
@@ -138,6 +139,12 @@ func (x *rows) next(ctx context.Context) bool {
 	}
 	x.finish()
 	return false
+}
+
+// counts counts a row, and reports whether to go on.
+func (x *rows) counts(ctx context.Context) bool {
+	x.n++
+	return x.n&(1<<14-1) != 0 || x.progress(ctx)
 }
 
 func (x *rows) progress(ctx context.Context) bool {
@@ -298,9 +305,7 @@ func (x *rows) line() int {
 func (x *rows) note(code gtfs.Code, column int, value []byte) { x.noteAs(code, "", column, value) }
 
 func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []byte) {
-	if x.quiet {
-		return
-	}
+	x.findings++
 	field := ""
 	if column >= 0 {
 		field = x.def.Columns[column].Name

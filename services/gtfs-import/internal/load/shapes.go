@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/services/gtfs-import/internal/groupby"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
@@ -21,43 +22,85 @@ const shapesFile = "shapes.txt"
 const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence,
 	sequence_step, shape_pt_sequence, digest`
 
-// copyShapes stores the points of each shape in one row. A shape that is emitted again replaces its
-// row.
+// copyShapes stores the points of each shape in one row. Late points are added to the row of their
+// shape, which is taken back for it.
 func (l *loader) copyShapes(ctx context.Context) error {
+	x, err := l.open(shapesFile)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = x.end() }()
+	x.ids = &l.shapes.ids
 	var p shapeRow
 	var w *stage.Writer
-	g := groupby.New(groupby.Limits{Groups: 16}, nil, func(r *groupby.Group) error {
+	g := groupby.New(groupby.Limits{Groups: 16}, func(r *groupby.Group) error {
 		l.pack(&p, r)
 		return l.writeShape(w, &p, r.Key)
 	})
-	for ; g != nil; g = g.Again() {
-		var again []string
-		for shape := range g.Keys() {
-			again = append(again, string(l.shapes.ids.Get(shape)))
-		}
-		if err := l.stage.RemoveShapes(ctx, again); err != nil {
-			return err
-		}
-		x, err := l.open(shapesFile)
-		if err != nil {
-			return err
-		}
-		err = l.fill(ctx, "shape", shapeColumns, func(out *stage.Writer) error {
+	write := func(rows func() error) error {
+		return l.fill(ctx, "shape", shapeColumns, func(out *stage.Writer) error {
 			w = out
-			return l.groupPoints(ctx, x, g)
+			return rows()
 		})
-		_ = x.end()
+	}
+	for more := true; more; {
+		err := write(func() (err error) {
+			more, err = l.groupPoints(ctx, x, g)
+			return err
+		})
 		if err != nil {
 			return err
+		}
+		for part := range g.Late(latePoints) {
+			stored, err := l.stage.TakeShapes(ctx, part.Keys())
+			if err == nil {
+				err = write(func() error { return part.Emit(pointsOf(stored)) })
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// groupPoints reads shapes.txt once.
-func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) error {
-	x.quiet = x.reread
-	x.ids = &l.shapes.ids
+// pointsOf returns the points of stored shapes, by ord.
+func pointsOf(stored map[int32]*stage.Shape) groupby.Restore {
+	return func(ord int32, add func(groupby.Row, []byte)) {
+		s := stored[ord]
+		if s == nil {
+			return
+		}
+		lats, lons := []byte(s.Lat), []byte(s.Lon)
+		dists := []byte(s.Dist)
+		var text []byte
+		for i := int32(0); len(lats) > 0; i++ {
+			var lat, lon, dist []byte
+			lat, lats, _ = bytes.Cut(lats, []byte{','})
+			lon, lons, _ = bytes.Cut(lons, []byte{','})
+			dist, dists, _ = bytes.Cut(dists, []byte{','})
+			north, _ := gtfs.ParseLatitude(lat)
+			east, _ := gtfs.ParseLongitude(lon)
+			row := groupby.Row{Seq: s.FirstSequence, A: check.Micro(north), B: check.Micro(east)}
+			if s.SequenceStep != nil {
+				row.Seq += i * *s.SequenceStep
+			} else {
+				row.Seq = s.Sequences[i]
+			}
+			text = appendPoint(text[:0], lat, lon, dist)
+			add(row, text)
+		}
+	}
+}
+
+// latePoints is the size of late points, in bytes, for which shapes are taken back at once.
+const latePoints = 4 << 20
+
+// In a groupby.Row of a point, A and B are its place in millionths of a degree.
+
+// groupPoints reads shapes.txt until its end, or until the memory for late points is full: then it
+// returns true.
+func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) (more bool, err error) {
 	column := func(name string) int { return x.def.Column(name) }
 	id := column("shape_id")
 	lat := column("shape_pt_lat")
@@ -65,15 +108,22 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 	seq, dist := column("shape_pt_sequence"), column("shape_dist_traveled")
 	var text, last []byte
 	open := false // whether last is open
-	for x.next(ctx) {
-		if !x.hasAll(id, seq, lat, lon) {
+	for !g.IsFull() && x.next(ctx) {
+		if !x.hasAll(id, seq) {
 			continue
 		}
-		key := x.raw(id)
-		latCell := x.raw(lat)
-		lonCell := x.raw(lon)
-		n, _ := gtfs.ParseUint(x.raw(seq))
-		if !open || !bytes.Equal(key, last) {
+		latCell, lonCell := x.raw(lat), x.raw(lon)
+		north, ok := gtfs.ParseLatitude(latCell)
+		if !ok {
+			x.leaveOut(lat, latCell)
+			continue
+		}
+		east, ok := gtfs.ParseLongitude(lonCell)
+		if !ok {
+			x.leaveOut(lon, lonCell)
+			continue
+		}
+		if key := x.raw(id); !open || !bytes.Equal(key, last) {
 			last, open = append(last[:0], key...), true
 			shape, added := l.shapes.ids.Add(key)
 			if added {
@@ -81,26 +131,35 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 				l.shapes.points = append(l.shapes.points, 0)
 			}
 			if err := g.Open(shape); err != nil {
-				return err
+				return false, err
 			}
 		}
-		if !g.Wants() {
-			continue
-		}
-		row := groupby.Row{Seq: int32(n), Line: int32(x.line()), A: int32(len(latCell)), B: int32(len(lonCell))}
-		text = append(append(append(text[:0], latCell...), lonCell...), x.cell(dist)...)
-		if err := g.Add(row, text); err != nil {
-			return err
-		}
+		n, _ := gtfs.ParseUint(x.raw(seq))
+		text = appendPoint(text[:0], latCell, lonCell, x.cell(dist))
+		g.Add(groupby.Row{Seq: int32(n), Line: int32(x.line()), A: check.Micro(north), B: check.Micro(east)}, text)
 	}
-	if x.err != nil {
-		return x.err
+	if g.IsFull() || x.err != nil {
+		return x.err == nil, x.err
 	}
-	return g.Flush()
+	return false, g.Flush()
+}
+
+// appendPoint appends the cells of a point as a text, which pointOf splits.
+func appendPoint(text, lat, lon, dist []byte) []byte {
+	text = append(append(text, lat...), cellEnd)
+	text = append(append(text, lon...), cellEnd)
+	return append(text, dist...)
+}
+
+func pointOf(text []byte) (lat, lon, dist []byte) {
+	lat, text, _ = bytes.Cut(text, []byte{cellEnd})
+	lon, dist, _ = bytes.Cut(text, []byte{cellEnd})
+	return lat, lon, dist
 }
 
 type shapeRow struct {
 	lat, lon, dist []byte
+	points         []check.Point
 	seqs           []int32
 	hasDist        bool
 	text           []byte
@@ -110,7 +169,7 @@ func (l *loader) pack(p *shapeRow, r *groupby.Group) {
 	p.lat = p.lat[:0]
 	p.lon = p.lon[:0]
 	p.dist = p.dist[:0]
-	p.seqs = p.seqs[:0]
+	p.points, p.seqs = p.points[:0], p.seqs[:0]
 	p.hasDist = false
 	if r.Dropped > 0 {
 		l.note("shape_too_long", shapesFile, 0, "shape_id", l.shapes.ids.Get(r.Key))
@@ -119,23 +178,19 @@ func (l *loader) pack(p *shapeRow, r *groupby.Group) {
 		row := &r.Rows[i]
 		if n := len(p.seqs); n > 0 {
 			if p.seqs[n-1] == row.Seq {
-				if r.IsNew(row) {
-					l.note("duplicate_key", shapesFile, int(row.Line), "shape_pt_sequence", l.shapes.ids.Get(r.Key))
-				}
+				l.note("duplicate_key", shapesFile, int(row.Line), "shape_pt_sequence", l.shapes.ids.Get(r.Key))
 				continue
 			}
 			p.lat = append(p.lat, ',')
 			p.lon = append(p.lon, ',')
 			p.dist = append(p.dist, ',')
 		}
-		text := r.Text(row)
-		p.seqs = append(p.seqs, row.Seq)
-		p.lat = append(p.lat, text[:row.A]...)
-		p.lon = append(p.lon, text[row.A:row.A+row.B]...)
-		if d := text[row.A+row.B:]; len(d) > 0 {
-			p.dist = append(p.dist, d...)
-			p.hasDist = true
-		}
+		lat, lon, dist := pointOf(r.Text(row))
+		p.points, p.seqs = append(p.points, check.Point{row.A, row.B}), append(p.seqs, row.Seq)
+		p.lat = append(p.lat, lat...)
+		p.lon = append(p.lon, lon...)
+		p.dist = append(p.dist, dist...)
+		p.hasDist = p.hasDist || len(dist) > 0
 	}
 	points := int32(len(p.seqs))
 	l.stats[shapesFile].Kept += int64(points - l.shapes.points[r.Key])
@@ -151,7 +206,7 @@ func (l *loader) writeShape(w *stage.Writer, p *shapeRow, shape int32) error {
 	if !p.hasDist {
 		p.dist = p.dist[:0]
 	}
-	l.check.Shape(shape, l.shapes.ids.Get(shape), p.lat, p.lon, p.dist, len(p.seqs))
+	l.check.Shape(shape, l.shapes.ids.Get(shape), p.points, p.dist)
 	w.Text(p.dist)
 	w.Nums(p.seqs[0])
 	if step, ok := constantStep(p.seqs); ok {

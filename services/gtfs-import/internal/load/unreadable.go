@@ -25,6 +25,16 @@ func (t *tally) add(ok bool, cell []byte) {
 	t.bad++
 }
 
+// count counts arrival and departure, of which noTime is no cell, and an equal departure none of its own.
+func (t *tally) count(arrival, departure int32) {
+	if arrival != noTime {
+		t.all++
+	}
+	if departure != noTime && departure != arrival {
+		t.all++
+	}
+}
+
 // mostly returns a sentence if more than half cannot be read; otherwise "".
 func (t *tally) mostly(what string) string {
 	if 2*t.bad <= t.all {

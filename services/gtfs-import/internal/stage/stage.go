@@ -5,10 +5,12 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,9 +42,10 @@ func PatternColumns() []string {
 // A Stage has the tables of one version before they are attached.
 type Stage struct {
 	version int32
-	conn    *pgx.Conn
+	conn    *pgx.Conn // nil: the rows are discarded
 	tables  []table
 	filled  []string // filled tables that have no indexes yet
+	shapes  *os.File // of a stage that discards rows: those of table shape
 }
 
 type table struct {
@@ -52,11 +55,26 @@ type table struct {
 	Keys    []string // indexed columns
 }
 
-// Discard returns a Stage without a database. It drops all rows.
-func Discard() *Stage { return &Stage{} }
+// Discard returns a Stage without a database. It drops all rows but those of shapes, which it has in a
+// temporary file until Close.
+func Discard() (*Stage, error) {
+	f, err := os.CreateTemp("", "gtfs-shapes-*")
+	if err == nil {
+		err = os.Remove(f.Name())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create a temporary file: %w", err)
+	}
+	return &Stage{shapes: f}, nil
+}
 
-// discards reports whether the stage drops all rows.
-func (s *Stage) discards() bool { return s.conn == nil }
+// Close removes the temporary file.
+func (s *Stage) Close() error {
+	if s.shapes == nil {
+		return nil
+	}
+	return s.shapes.Close()
+}
 
 // Create creates the tables of a version, in the transaction of conn.
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
@@ -110,10 +128,13 @@ func (s *Stage) exec(ctx context.Context, what, sql string) error {
 
 // Copy fills a table. columns are the columns that write writes: all except version_id.
 func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*Writer) error) (int64, error) {
-	if s.discards() {
+	if s.conn == nil {
 		w := &Writer{out: io.Discard}
+		if table == shapeTable {
+			w.out = s.shapes
+		}
 		err := write(w)
-		return w.rows, err
+		return w.rows, cmp.Or(err, w.flush())
 	}
 	// A vacuum need not rewrite frozen rows.
 	sql := fmt.Sprintf("COPY %s (version_id, %s) FROM STDIN (FREEZE)", s.name(table), columns)
@@ -133,7 +154,7 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*Wri
 // Index builds the indexes of the filled tables, and analyzes the indexed columns. Autovacuum
 // analyzes the other columns later; analyzing arrays would take longer than building the indexes.
 func (s *Stage) Index(ctx context.Context) error {
-	if s.discards() {
+	if s.conn == nil {
 		return nil
 	}
 	var sql strings.Builder
@@ -258,16 +279,4 @@ func inUse(err error) error {
 		return fmt.Errorf("%w: %w", ErrInUse, err)
 	}
 	return err
-}
-
-// RemoveShapes removes the rows of shapes.
-func (s *Stage) RemoveShapes(ctx context.Context, ids []string) error {
-	if s.discards() || len(ids) == 0 {
-		return nil
-	}
-	_, err := s.conn.Exec(ctx, fmt.Sprintf(`DELETE FROM %s WHERE shape_id = ANY ($1)`, s.name("shape")), ids)
-	if err != nil {
-		return fmt.Errorf("remove shapes: %w", err)
-	}
-	return nil
 }

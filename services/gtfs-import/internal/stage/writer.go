@@ -147,10 +147,12 @@ func (w *Writer) flush() error {
 var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
 func appendEscaped(dst, cell []byte) []byte {
-	if !bytes.ContainsAny(cell, "\\\n\r\t") {
-		return append(dst, cell...)
+	for _, c := range [...]byte{'\\', '\n', '\r', '\t'} { // the lists of shapes are long: ContainsAny is slower
+		if bytes.IndexByte(cell, c) >= 0 {
+			return append(dst, escapes.Replace(string(cell))...)
+		}
 	}
-	return append(dst, escapes.Replace(string(cell))...)
+	return append(dst, cell...)
 }
 
 // appendElement appends an element of an array literal, quoted if necessary. The literal's escapes
