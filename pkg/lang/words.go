@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,9 +15,9 @@ import (
 // the names of fields, such as {seconds}. A test in scripts/house compares the languages.
 type Words map[string]string
 
-// Say returns a sentence with its numbered placeholders filled. If {0} is 1 and there is a sentence
-// KEY.one, it returns that. An unknown key is an error, which ends the rendering. A test checks the
-// keys in templates and code.
+// Say returns a sentence with its numbered placeholders filled. If there is a sentence KEY.one, it
+// is that for {0} = 1, and in French for 0. An unknown key is an error, which ends the rendering. A
+// test checks the keys in templates and code.
 func (w Words) Say(key string, fill ...any) (string, error) {
 	text, ok := w[key]
 	if !ok {
@@ -26,7 +27,7 @@ func (w Words) Say(key string, fill ...any) (string, error) {
 	for i, v := range fill {
 		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", fmt.Sprint(v))
 	}
-	if one := w[key+".one"]; one != "" && len(pairs) > 0 && pairs[1] == "1" {
+	if one := w[key+".one"]; one != "" && len(pairs) > 0 && slices.Contains(strings.Split(w[singular], ","), pairs[1]) {
 		text = one
 	}
 	return contract(strings.NewReplacer(pairs...).Replace(text)), nil
@@ -40,6 +41,9 @@ func (w Words) Text(key string, fill ...any) string {
 	}
 	return text
 }
+
+// singular is the key of the numbers that a language writes with a singular.
+const singular = " singular"
 
 // Fields are the values of a sentence's named placeholders.
 type Fields map[string]string
@@ -80,6 +84,10 @@ func (w Words) Read(files fs.FS, tag string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
+	}
+	w[singular] = "1"
+	if tag == "fr" {
+		w[singular] = "0,1"
 	}
 	var errs []error
 	for n, line := range strings.Split(string(text), "\n") {

@@ -27,7 +27,7 @@ func TestWordsAgreeWithWhatFillsThem(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{say["en"].Text("from", "Alder"), "From Alder"},
 		{say["en"].Text("lines", 1), "One more line"}, {say["en"].Text("lines", 21), "21 more lines"},
-		{say["fr"].Text("lines", 1), "Une autre ligne"}, {say["fr"].Text("lines", 0), "0 autres lignes"},
+		{say["fr"].Text("lines", 1), "Une autre ligne"}, {say["fr"].Text("lines", 0), "Une autre ligne"}, {say["en"].Text("lines", 0), "0 more lines"},
 		{say["en"].Fill("late", Fields{"seconds": "9"}), "9 s late"}, {say["en"].Fill("nothing", nil), "nothing"},
 		{say["fr"].Text("from", "Alder", 3), "Départ d’Alder\u202f: 3\u202f%"},
 		{say["fr"].Text("from", "Évry", 3), "Départ d’Évry\u202f: 3\u202f%"},

@@ -53,7 +53,7 @@ func NewEnglish(t testing.TB, parts ...fs.FS) *English {
 			case own[strings.ToLower(text)] || count == 0:
 				continue
 			case count == 1: // one word must be the whole text, because names have it too
-				filled = "^" + filled + "$"
+				filled = "^" + placeholder.ReplaceAllString(quoted, `[0-9.,]+`) + "$"
 			default:
 				filled = `(?:^|[^\pL])` + filled + `(?:$|[^\pL])`
 			}

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/net/html"
 
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pagetest"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 )
@@ -98,6 +100,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		most = 40
 	}
+	english := pagetest.NewEnglish(t, os.DirFS("internal/pages"), os.DirFS("../../pkg/site"), council.Sentences())
 	anchors := map[string][]string{} // anchors that links expect, by page
 	ids := map[string]map[string]bool{}
 	for len(queue) > 0 {
@@ -111,6 +114,9 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 		seen[at] = true
 		kinds[kind]++
 		rec := browse(t, srv, at)
+		if kinds[kind] <= 3 {
+			lookForEnglish(t, srv, english, at)
+		}
 		if rec.Code == 404 && strings.Contains(at, "/minutes?page=") && strings.Contains(rec.Body.String(), "have 2 pages") {
 			continue // the test data has anomalies on pages that their minutes lack
 		}
@@ -171,6 +177,27 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 		if kind := params.ReplaceAllString(e.Path, "N"); strings.HasPrefix(e.ID, "page.") && e.Framed == "" &&
 			kinds[kind] == 0 && e.ID != unlinked {
 			t.Errorf("no page links to %s", e.Path)
+		}
+	}
+}
+
+// lookForEnglish fails if a page has a sentence in English that it has in other languages.
+func lookForEnglish(t *testing.T, srv *rest.Server, english *pagetest.English, at string) {
+	t.Helper()
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	for _, tag := range []string{"es", "fr"} {
+		query.Set("lang", tag)
+		u.RawQuery = query.Encode()
+		rec := browse(t, srv, u.String())
+		if !strings.HasPrefix(rec.Header().Get("Content-Type"), "text/html") {
+			continue
+		}
+		for _, found := range english.Find(rec.Body.String()) {
+			t.Errorf("%s: %s", u, found)
 		}
 	}
 }

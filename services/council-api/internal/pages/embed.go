@@ -27,6 +27,7 @@ type embedParams struct {
 func (a *Pages) framed(c *rest.Call, kind string, p site.FrameParams) *page {
 	v := a.page(c, "", "embed"+kind)
 	v.Head = a.site.Head(c)
+	v.Brand = a.town(v.Lang)
 	v.Styles = []string{"council.css"}
 	a.site.Framed(&v.Head, kind, p)
 	v.Frame.State = site.FrameRecord

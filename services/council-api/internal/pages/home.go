@@ -19,7 +19,7 @@ func (a *Pages) pageHome(ctx context.Context, v *page, _ rest.None) error {
 		return err
 	}
 	if v.Bodies != nil {
-		name = a.Town
+		name = v.Brand
 	}
 	v.Title, v.About = v.Text("home.title", name), v.Text("home.about", name)
 	v.searchForm()

@@ -79,6 +79,7 @@ func sectionOf(path string) string {
 func (a *Pages) head(c *rest.Call, here string) site.Head {
 	h := a.site.Head(c)
 	say := a.site.Words(h.Lang)
+	h.Brand = a.town(h.Lang)
 	h.Docs, h.Styles = c.URL("/docs"), []string{"council.css"}
 	h.Canonical = a.Root + c.Self()
 	all := make([]site.Link, 0, len(sections()))
@@ -88,6 +89,14 @@ func (a *Pages) head(c *rest.Call, here string) site.Head {
 	h.Nav, h.More = all[:inMenu], all[inMenu:]
 	h.Search = c.Path(searchPath)
 	return h
+}
+
+// town returns the name of the town, or of the pages if the operator has given none.
+func (a *Pages) town(tag string) string {
+	if a.Town == conf.DefaultTown {
+		return a.site.Words(tag).Text("home.brand")
+	}
+	return a.Town
 }
 
 func asJSON(title, address string) site.Other {

@@ -35,14 +35,8 @@ func (s Speaker) Moment(t time.Time) string {
 	return s.Text("say.moment", s.Date(t.In(cmp.Or(s.Zone, time.UTC))), s.Clock(t))
 }
 
-// Many returns a number of things, as in s.Many("votes", 2). For a singular it uses the sentence
-// votes.one, otherwise votes.many.
-func (s Speaker) Many(key string, n any) string {
-	if count := fmt.Sprint(n); count == "1" || count == "0" && s.Text("say.zero") == "one" {
-		return s.Text(key+".one", count)
-	}
-	return s.Text(key+".many", s.Number(n))
-}
+// Many returns a number of things, as in s.Many("votes", 2).
+func (s Speaker) Many(key string, n any) string { return s.Text(key, s.Number(n)) }
 
 // Number formats a number with separators between thousands.
 func (s Speaker) Number(n any) string {

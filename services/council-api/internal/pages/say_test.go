@@ -122,7 +122,7 @@ func TestReasonsHaveWords(t *testing.T) {
 	}
 	p := &page{Head: site.Head{Lang: "fr"}, Speaker: Speaker{Speaker: s.Speaker("fr", lang.Locale{})}}
 	for reason, want := range map[string]string{"something else happened": "",
-		"correction 3 by Ann: wrong row (page 4)":           "Correction 3 de Ann: wrong row (page 4)",
+		"correction 3 by Ann: wrong row (page 4)":           "Correction 3 d’Ann: wrong row (page 4)",
 		"correction 2 withdrawn by Bo: no (recording, 0:1)": "Correction 2 retirée par Bo: no (recording, 0:1)"} {
 		if said := p.Reason(reason); said != want {
 			t.Errorf("%q is %q, want %q", reason, said, want)

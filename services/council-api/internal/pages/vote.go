@@ -115,7 +115,7 @@ func (v votePage) Region() string {
 // addShare sets the ways to share the page.
 func (v *votePage) addShare(a *Pages, p *page) {
 	address := a.Root + rest.URL("", "/votes/{id}", number(v.ID))
-	v.Cite = p.Text("vote.cite", v.In.Body, p.Title, strings.TrimSuffix(v.Answer(), "."), a.Town, address)
+	v.Cite = p.Text("vote.cite", v.In.Body, p.Title, strings.TrimSuffix(v.Answer(), "."), a.town(p.Lang), address)
 	q := url.Values{"subject": {p.Title}, "body": {v.Answer() + "\n" + p.Title + "\n" + address}}
 	v.Mail = "mailto:?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 	v.Frame = p.Link("/embed/votes/{id}", v.ID)
