@@ -48,6 +48,7 @@ type Head struct {
 	Frame                    *Frame // set by [Site.Framed]
 	Notices                  bool   // the site has pages about accessibility and privacy
 	Accessed                 bool   // print the day of the visit, which a script adds
+	AccessedOn               string // the same in words, on a page that is made for each visit
 	Unlisted                 bool   // tell search engines not to list the page
 
 	host  string // scheme and host of the site

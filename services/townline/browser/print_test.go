@@ -51,14 +51,22 @@ var aRow = regexp.MustCompile(`(?m)^.*(\b\d{1,2}:\d\d\b.*){4}$`)
 // testPrint checks that a printed timetable can be posted at a stop: A4 landscape, column heads on
 // each sheet, and each time below its own heads.
 func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
-	for path, dated := range map[string]bool{"/f/alderbay/stops/FT": false, "/f/alderbay/alerts": true,
-		"/f/alderbay/routes/ABT/10/timetable?dir=0": true, board: false} {
+	transit := []string{"/f/alderbay/stops/FT", "/f/alderbay/alerts", "/f/alderbay/routes/ABT/10/timetable?dir=0", board,
+		"/f/alderbay/routes/ABT/10", "/f/alderbay/map", "/f/alderbay/routes"}
+	council := []string{"/votes/{vote}", "/meetings/{meeting}", "/members/{member}", "/votes", "/topics"}
+	place := w.divided(t)
+	for i, path := range append(transit, council...) {
 		t.Run("source "+path, func(t *testing.T) {
 			t.Parallel()
-			p := browser.Open(t, w.transit+path, pagetest.View{Language: "en", Print: true})
+			root, town := w.transit, "Alder Bay Transit"
+			if i >= len(transit) {
+				root, town = w.council, "City of Alder Bay"
+			}
+			path := place.address(path)
+			p := browser.Open(t, root+path, pagetest.View{Language: "en", Print: true})
 			last := p.Eval(`document.querySelector(".onpaper").innerText`)
-			if !strings.HasPrefix(last, "Alder Bay Transit · "+w.transit+path[:6]) ||
-				strings.Contains(last, "Accessed "+time.Now().Format("January")) != dated {
+			if !strings.HasPrefix(last, town+" · "+root+path[:6]) ||
+				!strings.Contains(last, "Accessed "+time.Now().Format("January")) {
 				t.Errorf("the print ends with %q", last)
 			}
 		})

@@ -87,7 +87,7 @@ func (a *Pages) head(c *rest.Call, here string) site.Head {
 		all = append(all, site.Link{Text: say.Text(s[0]), Address: h.To(s[1]), Here: s[1] == here})
 	}
 	h.Nav, h.More = all[:inMenu], all[inMenu:]
-	h.Search = c.Path(searchPath)
+	h.Search, h.Accessed = c.Path(searchPath), true
 	return h
 }
 

@@ -45,7 +45,6 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p civic.IDParams) error {
 	}
 	has.addShare(a, v)
 	v.Has, v.OEmbed = &has, a.oembedAddress(v.c)
-	v.Accessed = true
 	v.Picture = a.Root + rest.URL("", picturePath, number(d.ID))
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
 		"startTime": d.MeetingDate.String(), "agent": a.organization(meeting.Body, council.Text(d.BodySlug))})
