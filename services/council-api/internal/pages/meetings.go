@@ -19,8 +19,7 @@ func (a *Pages) pageMeetings(ctx context.Context, v *page, p civic.MeetingsParam
 	v.Title, v.About = v.TitleOf("nav.meetings"), v.TextOf("meetings.about")
 	v.Find = v.form(v.c.Path("/meetings"), v.withBodies(
 		v.field("", "type", options(v, "type.", council.MeetingTypes())...),
-		v.field("", "status", options(v, "status.", council.Statuses())...),
-		v.field("date", "from"), v.field("date", "to")))
+		v.field("", "status", options(v, "status.", council.Statuses())...)), v.field("date", "from"), v.field("date", "to"))
 	list, err := wire.Walk(ctx, v.c, civic.MeetingRows, p)
 	if err != nil {
 		return err
