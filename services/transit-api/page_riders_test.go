@@ -119,12 +119,20 @@ func TestStationsNameBays(t *testing.T) {
 	}
 }
 
-// A feed has a start page, and a search shows lines, corrects words and says so.
+// The start page of the only feed is that of the site, and a search shows lines, corrects words and
+// says so.
 func TestFindersPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	lacks(t, "the start page of a feed", w.wholePage(t, "/f/metro"), "<h1>Metro &amp; Co</h1>", `name="q"`,
-		`href="/f/metro/routes/M%20T/R%2F1"`)
+	for path, status := range map[string]int{"/f/metro": 307, "/stops": 308, "/stops?lang=fr": 308} {
+		to := "/" + strings.TrimPrefix(path, "/stops")
+		if path == "/f/metro" {
+			to = "/"
+		}
+		if rec := w.page(t, path); rec.Code != status || rec.Header().Get("Location") != to {
+			t.Errorf("%s: %d to %q, want %d to %q", path, rec.Code, rec.Header().Get("Location"), status, to)
+		}
+	}
 	w.pageStatuses(t, map[string]int{"/f/nowhere": 404})
 	start := w.wholePage(t, "/")
 	lacks(t, "the start page", start, `name="q"`, `id="yours"`, `href="/f/metro/routes/M%20T/R%2F1"`,

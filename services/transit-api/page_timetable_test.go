@@ -45,7 +45,7 @@ func TestTimetablePage(t *testing.T) {
 		"Dock|6:05 am|~6:06 am|~6:20 am|6:21 am|–",
 		"77 Elm|12:00 pm|12:01 pm|–|–|12:02 pm",
 		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–")
-	lacks(t, "the timetable", page, "<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday, March 4",
+	lacks(t, "the timetable", page, "<h2 id=\"dir-0\">Dock</h2>", "Wednesday, March 4 · timetable for Monday to Friday",
 		"Saturday, Sunday: no service", "Alder, line 1, Dock: ")
 	lacks(t, "both directions", w.timetable(t, "M%20T/R%2F1/timetable"), `id="dir-0"`, `id="dir-1"`)
 	loop := w.timetable(t, "M%20T/loop/timetable")
@@ -87,7 +87,7 @@ func TestWeekIsOfPublishedDays(t *testing.T) {
 	for _, day := range []string{"2026-03-10", "2026-03-18"} { // a week before the end, and on the last day
 		w.clockAt(in(t, day+" 12:00:00"))
 		page := w.timetable(t, "M%20T/R%2F1/timetable")
-		lacks(t, "the timetable", page, "Monday to Friday, here for ", "Saturday, Sunday: no service", until)
+		lacks(t, "the timetable", page, " · timetable for Monday to Friday", "Saturday, Sunday: no service", until)
 		if strings.Contains(page, "Friday: no service") {
 			t.Errorf("on %s:\n%s", day, page)
 		}

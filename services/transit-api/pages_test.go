@@ -200,7 +200,7 @@ func TestBoardsWithoutLiveTimes(t *testing.T) {
 func TestStopSearchPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	for target, want := range map[string]string{"/stops": `name="q"`, "/stops?q=zzzz": "No stop was found.",
+	for target, want := range map[string]string{"/stops?near=1,1": `name="q"`, "/stops?q=zzzz": "No stop was found.",
 		"/stops?q=zzzz&lang=fr": `<input type="hidden" name="lang" value="fr">`, "/stops?q=C": `href="/f/metro/stops/C"`} {
 		if rec := w.page(t, target); rec.Code != 200 || !strings.Contains(rec.Body.String(), want) {
 			t.Errorf("%s: %d lacks %s\n%s", target, rec.Code, want, rec.Body)

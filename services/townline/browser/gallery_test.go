@@ -11,11 +11,11 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// TestGallery takes a picture of every page on a phone, a desktop, a wide and an upright screen, in
-// both themes, and measures each on a slow line. It writes the pictures and measures.tsv to the
-// folder TOWNLINE_GALLERY: `make gallery FOLDER=…`. TOWNLINE_GALLERY_COUNCIL and
-// TOWNLINE_GALLERY_TRANSIT are the addresses of a running town, for example of an earlier version;
-// by default the test starts the demo town.
+// TestGallery takes a picture of every page on a phone, a desktop, a wide and an upright screen in
+// both themes, in the narrowest window and with large text, and measures each on a slow line. It
+// writes the pictures and measures.tsv to the folder TOWNLINE_GALLERY: `make gallery FOLDER=…`.
+// TOWNLINE_GALLERY_COUNCIL and TOWNLINE_GALLERY_TRANSIT are the addresses of a running town, for
+// example of an earlier version; by default the test starts the demo town.
 func TestGallery(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("TOWNLINE_GALLERY")
@@ -61,7 +61,9 @@ func galleryViews() (all []pagetest.View) {
 			all = append(all, pagetest.View{Width: size[0], Height: size[1], Dark: dark, Language: "en"})
 		}
 	}
-	return all
+	// The narrowest window, and text of twice the size, in languages with longer words.
+	return append(all, pagetest.View{Width: 320, Height: 640, Language: "es"},
+		pagetest.View{Width: 780, Height: 1688, Zoom: 2, Language: "fr"})
 }
 
 // measure returns a row of the table: what the page costs on a phone with a slow line. Bytes are those
@@ -82,7 +84,7 @@ func hang(t *testing.T, folder, name string, v pagetest.View, picture []byte) {
 	if v.Dark {
 		theme = "dark"
 	}
-	file := fmt.Sprintf("%s-%dx%d-%s.png", name, cmp.Or(v.Width, 1280), cmp.Or(v.Height, 800), theme)
+	file := fmt.Sprintf("%s-%dx%d-%s-%s.png", name, cmp.Or(v.Width, 1280), cmp.Or(v.Height, 800), theme, v.Language)
 	if err := os.WriteFile(filepath.Join(folder, file), picture, 0o644); err != nil {
 		t.Error(err)
 	}

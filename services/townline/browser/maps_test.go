@@ -117,6 +117,25 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			t.Error("the map has no button for the reader's position")
 		}
 	})
+	t.Run("a line is followed", func(t *testing.T) {
+		t.Parallel()
+		p := browser.Open(t, w.transit+feedMap, pagetest.View{Language: "en"})
+		p.Wait(moved)
+		// A line is somewhere on each row of the map.
+		p.Wait(`(() => { const c = document.querySelector("#gl canvas"), b = c.getBoundingClientRect();
+			for (let x = .1; x < .9; x += .01) {
+				["mousedown", "mouseup", "click"].forEach(kind => c.dispatchEvent(new MouseEvent(kind, {clientX: b.left + b.width * x, clientY: b.top + b.height / 2, bubbles: true, view: window})));
+				if (Array.from(document.querySelectorAll(".maplibregl-popup a")).some(a => /routes.ABT.\d+$/.test(a.pathname))) return true;
+			}
+			return false })()`)
+		if p.Eval(`document.getElementById("map").getAttribute("data-followed")`) == "" {
+			t.Error("a tapped line is not followed")
+		}
+		p.Eval(`document.querySelector(".maplibregl-popup-close-button").click()`)
+		if of := p.Eval(`document.getElementById("map").getAttribute("data-followed") || ""`); of != "" {
+			t.Errorf("line %s is followed after its window is closed", of)
+		}
+	})
 	t.Run("cut off", func(t *testing.T) {
 		t.Parallel()
 		p := openMap(t, browser, w, pagetest.View{})

@@ -151,7 +151,7 @@ func TestPages(t *testing.T) {
 	desk := openDesk(t, w, clerks(len(views)))
 	t.Run("review", func(t *testing.T) { testReview(t, browser, w, desk) }) // first, because it changes other pages
 	for name, test := range map[string]func(*testing.T, *pagetest.Browser, town){"docs": testDocs, "boards": testBoards,
-		"riders": testRiders, "maps": testMaps, "print": testPrint, "words": testWords, "minutes": testMinutes,
+		"riders": testRiders, "maps": testMaps, "print": testPrint, "words": testWords, "minutes": testMinutes, "tasks": testTasks,
 		"citation": testCitation,
 		"desk":     func(t *testing.T, browser *pagetest.Browser, w town) { testDesk(t, browser, w, desk, views) }} {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestPages(t *testing.T) {
 					}
 				}
 				p.Screenshot(s.name)
-				if i == 0 && s.whole == "" && !s.fills && (everything() || s.api == "transit") {
+				if i == 0 && s.whole == "" && !s.fills && (everything() || s.api == "transit" || s.name == "council-vote") {
 					if shift := p.Trickle(); shift > still {
 						t.Errorf("in parts, the page shifts by %v: %s", shift, p.Moved())
 					}

@@ -183,6 +183,15 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 			t.Skip("only trips by frequency run now; their pages show no vehicles")
 		}
 	})
+	t.Run("a page that does not exist", func(t *testing.T) {
+		t.Parallel()
+		for _, path := range []string{"/f/alderbay/stops/none", "/none"} {
+			p := browser.Open(t, w.transit+path, pagetest.View{Language: "en"})
+			if p.Eval(`!!document.querySelector('header nav a[href$="/alerts"]') && !!document.querySelector("main [name=q]")`) != "true" {
+				t.Errorf("%s has no menu or no search:\n%s", path, p.Text())
+			}
+		}
+	})
 	t.Run("later departures", func(t *testing.T) {
 		t.Parallel()
 		for _, path := range []string{"/f/alderbay/stops/FT?lines=2", board + "&variant=phone&lines=2"} {
@@ -223,6 +232,17 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 		if high := p.Eval(
 			`Array.from(document.querySelectorAll(".grids tbody tr")).filter(r => r.offsetHeight > 44).map(r => r.textContent).join()`); high != "" {
 			t.Errorf("a trip takes more than one line: %s", high)
+		}
+		for _, width := range []int{390, 1280} {
+			p := browser.Open(t, w.transit+"/f/alderbay/routes/ABT/10/timetable?all=true", pagetest.View{Language: "en",
+				Width: width, Height: 844})
+			for range 2 {
+				if wide := p.Eval(`Array.from(document.querySelectorAll(".grids td, .grids thead th")).filter(e =>
+					e.scrollWidth > e.clientWidth + 1).slice(0, 5).map(e => e.textContent).join("; ")`); wide != "" {
+					t.Errorf("at %d pixels these are wider than their columns: %s", width, wide)
+				}
+				p.Go(w.transit + "/f/alderbay/routes/ABT/10/timetable")
+			}
 		}
 		if p.Eval(
 			`!document.querySelector(".past") || (location.hash = document.querySelector(".past").id, document.querySelector(".past").offsetHeight > 0)`) != "true" {

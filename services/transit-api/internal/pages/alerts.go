@@ -19,12 +19,9 @@ import (
 type alertsPage struct {
 	site.Head
 	*realtimeapi.FeedAlerts
-	Now, Coming []shownAlert // the most severe first
-}
-
-type shownAlert struct {
-	realtime.Alert
-	in localized
+	Shown []realtime.Alert // active, the most severe first, then future ones
+	Now   int              // number of active alerts
+	in    localized
 }
 
 func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ wire.FeedParams, s *snapshot) ([]byte, error) {
@@ -40,67 +37,71 @@ func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 }
 
 func (l localized) alerts(of *realtimeapi.FeedAlerts) (*alertsPage, error) {
-	v := &alertsPage{Head: *l.head, FeedAlerts: of}
+	v := &alertsPage{Head: *l.head, FeedAlerts: of, in: l}
 	all, err := of.Alerts()
-	severe := 0
+	var severe, active, future []realtime.Alert
 	for _, alert := range all {
 		holds, comes := alert.IsActive(l.Current.Now().Unix())
 		switch {
 		case holds && cell(alert.SeverityLevel) == "SEVERE":
-			v.Now = slices.Insert(v.Now, severe, shownAlert{alert, l})
-			severe++
+			severe = append(severe, alert)
 		case holds:
-			v.Now = append(v.Now, shownAlert{alert, l})
+			active = append(active, alert)
 		case comes:
-			v.Coming = append(v.Coming, shownAlert{alert, l})
+			future = append(future, alert)
 		}
 	}
+	v.Shown, v.Now = slices.Concat(severe, active, future), len(severe)+len(active)
 	return v, err
 }
 
-func (a shownAlert) Notice() Notice {
-	return newNotice(a.in.head.Lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL, a.Operator)
+// Notice returns the text of an alert.
+func (v *alertsPage) Notice(a realtime.Alert) Notice {
+	return newNotice(v.in.head.Lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL, a.Operator)
 }
 
-func (v *alertsPage) Top() []shownAlert { return v.Now[:min(len(v.Now), homeAlerts)] }
+// Top returns the alerts for the start page.
+func (v *alertsPage) Top() []realtime.Alert { return v.Shown[:min(v.Now, homeAlerts)] }
 
 // MoreThanTop counts the active alerts beyond Top.
-func (v *alertsPage) MoreThanTop() int { return max(len(v.Now)-homeAlerts, 0) }
+func (v *alertsPage) MoreThanTop() int { return max(v.Now-homeAlerts, 0) }
 
-func (a shownAlert) Lines() []RouteLine {
+// Lines returns the lines that an alert names.
+func (v *alertsPage) Lines(a realtime.Alert) []RouteLine {
 	return named(a, func(in realtime.InformedEntity) (line RouteLine, known bool) {
 		id := cell(in.RouteID)
 		if in.Trip != nil && id == "" {
 			id = cell(in.Trip.RouteID)
-			if t := a.in.feed.Trip(cell(in.Trip.TripID)); t != nil {
+			if t := v.in.feed.Trip(cell(in.Trip.TripID)); t != nil {
 				id = t.Route.RouteID
 			}
 		}
-		r := a.in.feed.Route(id)
+		r := v.in.feed.Route(id)
 		if r != nil {
-			line = a.in.line(r)
+			line = v.in.line(r)
 		}
 		return line, r != nil
 	})
 }
 
-func (a shownAlert) Stops() []site.Link {
+// Stops returns the stops that an alert names.
+func (v *alertsPage) Stops(a realtime.Alert) []site.Link {
 	return named(a, func(in realtime.InformedEntity) (to site.Link, known bool) {
-		names := a.in.feed.Identities(cell(in.StopID))
-		s := a.in.feed.Stop(names[len(names)-1])
+		names := v.in.feed.Identities(cell(in.StopID))
+		s := v.in.feed.Stop(names[len(names)-1])
 		if s == nil {
 			return to, false
 		}
-		stop := a.in.stop(s.StopID)
-		if up := a.in.feed.Stop(cell(s.ParentStation)); up != nil && !strings.Contains(stop.Name, up.Label) {
-			stop.Name = a.in.row(up).Label + ", " + stop.Name
+		stop := v.in.stop(s.StopID)
+		if up := v.in.feed.Stop(cell(s.ParentStation)); up != nil && !strings.Contains(stop.Name, up.Label) {
+			stop.Name = v.in.row(up).Label + ", " + stop.Name
 		}
 		return site.Link{Text: stop.Name, Address: stop.Address}, true
 	})
 }
 
-// Trips returns the trips that the alert names: when and where to they leave, and on which day.
-func (a shownAlert) Trips() []site.Link {
+// Trips returns the trips that an alert names: when and where to they leave, and on which day.
+func (v *alertsPage) Trips(a realtime.Alert) []site.Link {
 	return named(a, func(in realtime.InformedEntity) (link site.Link, known bool) {
 		if in.Trip == nil {
 			return link, false
@@ -108,39 +109,39 @@ func (a shownAlert) Trips() []site.Link {
 		day := ""
 		date, dated := edition.ParseDay(cell(in.Trip.StartDate))
 		if dated {
-			day = a.in.say.date(date, edition.DayNumber(a.in.Current.Now(), a.in.feed.Zone))
+			day = v.in.say.date(date, edition.DayNumber(v.in.Current.Now(), v.in.feed.Zone))
 		}
-		t := a.in.feed.Trip(cell(in.Trip.TripID))
+		t := v.in.feed.Trip(cell(in.Trip.TripID))
 		if t == nil {
 			link.Text = joinNonempty(" ", cell(in.Trip.StartTime), day)
 			return link, cell(in.Trip.StartTime) != ""
 		}
-		link.Text = joinNonempty(" ", a.in.tripClock(t), a.in.towards(t))
+		link.Text = joinNonempty(" ", v.in.tripClock(t), v.in.towards(t))
 		link.Text = joinNonempty(", ", link.Text, day)
-		link.Address = a.in.head.To(tripPath, a.in.feed.Alias, t.Route.AgencyID, t.Route.RouteID, t.TripID)
+		link.Address = v.in.head.To(tripPath, v.in.feed.Alias, t.Route.AgencyID, t.Route.RouteID, t.TripID)
 		if dated {
-			link.Address = a.in.head.ToQuery(url.Values{"date": {cell(in.Trip.StartDate)}}, tripPath, a.in.feed.Alias,
+			link.Address = v.in.head.ToQuery(url.Values{"date": {cell(in.Trip.StartDate)}}, tripPath, v.in.feed.Alias,
 				t.Route.AgencyID, t.Route.RouteID, t.TripID)
 		}
 		return link, link.Text != ""
 	})
 }
 
-// Agencies returns the names of the agencies that the alert names without a line or a stop.
-func (a shownAlert) Agencies() []string {
+// Agencies returns the names of the agencies that an alert names without a line or a stop.
+func (v *alertsPage) Agencies(a realtime.Alert) []string {
 	return named(a, func(in realtime.InformedEntity) (name string, known bool) {
-		agency := a.in.feed.Agency(cell(in.AgencyID))
+		agency := v.in.feed.Agency(cell(in.AgencyID))
 		if agency == nil || in.RouteID != nil || in.StopID != nil || in.Trip != nil {
 			return "", false
 		}
-		name = a.in.texts.Text(edition.AgencyName, agency.AgencyID, agency.AgencyName)
+		name = v.in.texts.Text(edition.AgencyName, agency.AgencyID, agency.AgencyName)
 		return name, name != ""
 	})
 }
 
 const maxNamed = 30
 
-func named[T comparable](a shownAlert, find func(realtime.InformedEntity) (T, bool)) (all []T) {
+func named[T comparable](a realtime.Alert, find func(realtime.InformedEntity) (T, bool)) (all []T) {
 	for _, in := range a.InformedEntity {
 		if x, known := find(in); known && len(all) < maxNamed && !slices.Contains(all, x) {
 			all = append(all, x)
@@ -149,14 +150,14 @@ func named[T comparable](a shownAlert, find func(realtime.InformedEntity) (T, bo
 	return all
 }
 
-// When returns the current or next period of the alert in words; "" if it has no bounds.
-func (a shownAlert) When() string {
-	say := a.in.say
+// When returns the current or next period of an alert in words; "" if it has no bounds.
+func (v *alertsPage) When(a realtime.Alert) string {
+	say := v.in.say
 	day := func(seconds int64) string {
-		at := time.Unix(seconds, 0).In(a.in.feed.Zone)
+		at := time.Unix(seconds, 0).In(v.in.feed.Zone)
 		return say.Text("alerts.at", say.Day(at), say.Clock(at))
 	}
-	p, _ := a.Period(a.in.Current.Now().Unix())
+	p, _ := a.Period(v.in.Current.Now().Unix())
 	from, until := p.Bounds()
 	switch {
 	case from != 0 && until != 0:
@@ -180,11 +181,37 @@ type Notice struct {
 // Short returns the text for the line that opens the notice.
 func (n Notice) Short() string { return short(n.Text, maxName) }
 
+// maxWarnings is the maximum number of notices that a page shows in full.
+const maxWarnings = 2
+
+type notices []Notice
+
+// Warnings returns the severe notices that a page shows in full.
+func (all notices) Warnings() (open []Notice) {
+	for _, n := range all {
+		if n.Severe && len(open) < maxWarnings {
+			open = append(open, n)
+		}
+	}
+	return open
+}
+
+// Folded returns the other notices.
+func (all notices) Folded() (folded []Notice) {
+	open := all.Warnings()
+	for _, n := range all {
+		if !slices.Contains(open, n) {
+			folded = append(folded, n)
+		}
+	}
+	return folded
+}
+
 // noticesOf returns alerts about stops, the most severe first, then alerts about lines, trips and
 // agencies. about returns which part of the page an alert is about; "" if it is about all of it.
-func noticesOf(lang string, alerts []realtime.DepartureAlert, about func(*realtime.DepartureAlert) string) (
-	all []Notice,
-) {
+func noticesOf(
+	lang string, alerts []realtime.DepartureAlert, about func(*realtime.DepartureAlert) string,
+) (all notices) {
 	for _, stops := range []bool{true, false} {
 		for i := range alerts {
 			a := &alerts[i]

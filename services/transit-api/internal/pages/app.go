@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"html/template"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -10,15 +9,9 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-type appPage struct {
-	site.Head
-	Address string       // of the feed, for the apps
-	Code    template.URL // the address as a QR code
-}
-
 // pageApp shows the address that riders enter in the OneBusAway apps.
 func (a *Pages) pageApp(_ context.Context, c *rest.Call, _ wire.FeedParams, f *edition.Feed) ([]byte, error) {
-	v := &appPage{Head: a.head(c), Address: rest.URL(a.Root, a.Apps+"/{feed}", f.Alias)}
+	v := &displayPage{Head: a.head(c), Address: rest.URL(a.Root, a.Apps+"/{feed}", f.Alias)}
 	a.title(&v.Head, "app", f.Name)
 	v.Styles = []string{"build.css"}
 	var err error

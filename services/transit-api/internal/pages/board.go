@@ -110,15 +110,16 @@ func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q b
 	if err != nil {
 		return nil, err
 	}
-	data := &boardData{Departures: e.Data, Missing: e.Meta.Missing, Closed: !c.May(departuresPermission),
-		NoTrips: !c.May(tripPermission)}
-	if q.Variant == "phone" && len(data.Stops) == 1 && !data.Stops[0].Known && len(data.Departures.Departures) == 0 {
+	data := &e.Data
+	if q.Variant == "phone" && len(data.Stops) == 1 && !data.Stops[0].Known && len(data.Departures) == 0 {
 		return nil, rest.NotFound("unknown stop")
 	}
 	h := a.boardHead(c, q)
-	s.departures.Translate(ctx, h.Lang, data.Departures.Departures, data.Stops)
+	s.departures.Translate(ctx, h.Lang, data.Departures, data.Stops)
 	q.Build = a.site.Digest() + q.Build
 	v := newBoard(h, a.speaker(h.Lang), q, data)
+	v.Missing = e.Meta.Missing
+	v.restrict(c)
 	v.Again, v.Refresh = v.Keep(c.SelfQuery()), c.SelfWith("part", "rows")
 	if v.Languages == "" {
 		v.Refresh = v.Keep(v.Refresh)

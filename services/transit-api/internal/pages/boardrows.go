@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/eink"
@@ -20,9 +21,12 @@ import (
 type Board struct {
 	site.Head
 	boardQuery
-	*boardData
-	Letters   string // CSS class for the length of Name
-	Refresh   string // address of the block "rows"; "" turns off updates
+	*realtimeapi.Departures
+	Missing   []string // feeds that are unavailable
+	Closed    bool     // the reader may not see live times
+	NoTrips   bool     // the reader may not see the pages of trips
+	Letters   string   // CSS class for the length of Name
+	Refresh   string   // address of the block "rows"; "" turns off updates
 	Rows      []Row
 	Groups    [][]*Row    // Rows by line and destination, or all in one group
 	Platforms bool        // a row has a platform
@@ -33,7 +37,7 @@ type Board struct {
 	Here      *boardPlace // set on the page of a stop
 	Cancelled string      // number of cancelled trips that are not shown, in words
 	Status    Status
-	Notices   []Notice
+	Notices   notices
 	Quiet     []string // reasons for no departures
 	Clock     string   // Time as a rider reads it
 	Zone      int      // time zone of Clock, in seconds east of UTC
@@ -48,13 +52,6 @@ type Board struct {
 	zones      map[string]*time.Location // keyed by feed
 	zone       *time.Location            // of Clock; nil if there is no clock
 	accessible bool                      // most trips allow wheelchairs, so only exceptions are shown
-}
-
-type boardData struct {
-	realtimeapi.Departures
-	Missing []string // feeds that are unavailable
-	Closed  bool     // the reader may not see live times
-	NoTrips bool     // the reader may not see the pages of trips
 }
 
 // A Row is one departure.
@@ -77,12 +74,18 @@ type Row struct {
 	Missed      bool // it leaves before a rider can walk to the stop
 }
 
-func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
-	v := &Board{Head: h, boardQuery: q, boardData: data, say: say, zones: map[string]*time.Location{}}
+func newBoard(h site.Head, say Speaker, q boardQuery, data *realtimeapi.Departures) *Board {
+	v := &Board{Head: h, boardQuery: q, Departures: data, say: say, zones: map[string]*time.Location{}}
 	for _, f := range data.Feeds {
 		v.zones[f.Feed], _ = time.LoadLocation(f.TimeZone) // valid: package edition has loaded this zone
 	}
 	return v
+}
+
+// restrict omits what the reader may not see.
+func (v *Board) restrict(c *rest.Call) {
+	v.Closed = !c.May(departuresPermission)
+	v.NoTrips = !c.May(tripPermission)
 }
 
 // maxGone is the maximum number of cancelled trips that a board shows.
@@ -100,6 +103,7 @@ func (v *Board) fill() {
 			v.Local = v.say.localTo(local)
 		}
 		v.Clock, v.Twelve = v.say.Clock(local), v.say.Twelve
+		v.AccessedOn = v.say.Date(local)
 	}
 	var names, spoken []string
 	for _, s := range v.Stops {

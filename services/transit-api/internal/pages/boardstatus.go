@@ -19,30 +19,6 @@ type Status struct {
 	Told int64 // Unix seconds of the oldest source's last update; 0 if not live
 }
 
-// maxWarnings is the maximum number of notices that are open on a phone.
-const maxWarnings = 2
-
-// Warnings returns the severe notices that a phone shows in full.
-func (v *Board) Warnings() (all []Notice) {
-	for _, n := range v.Notices {
-		if n.Severe && len(all) < maxWarnings {
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
-// Folded returns the other notices.
-func (v *Board) Folded() (all []Notice) {
-	open := v.Warnings()
-	for _, n := range v.Notices {
-		if !slices.Contains(open, n) {
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
 // aboutAlert returns which trips or other stops of the board an alert is about, in words; "" if it
 // is about all of the board.
 func (v *Board) aboutAlert(a *realtime.DepartureAlert) string {

@@ -35,20 +35,16 @@ type displayParams struct {
 	Walk  int64    `query:"walk" min:"0" max:"60" default:"0"`
 	In    string   `query:"in" enum:"auto,en,es,fr" default:"auto"`
 	Own   *string  `query:"own" enum:"yes"` // use the three colours
-	site.ThemeParams
-}
-
-// oldDisplayParams are the choices at the addresses that this page had before.
-type oldDisplayParams struct {
-	displayParams
+	// Variant is As of a screen, at the addresses that this page had before.
 	Variant string `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
+	site.ThemeParams
 }
 
 // movedDisplays redirects an address that this page had before. as is where its boards are shown;
 // "" stands for a screen.
-func (a *Pages) movedDisplays(as string) func(context.Context, *rest.Call, oldDisplayParams,
+func (a *Pages) movedDisplays(as string) func(context.Context, *rest.Call, displayParams,
 	*edition.Feeds) ([]byte, error) {
-	return func(_ context.Context, c *rest.Call, p oldDisplayParams, _ *edition.Feeds) ([]byte, error) {
+	return func(_ context.Context, c *rest.Call, p displayParams, _ *edition.Feeds) ([]byte, error) {
 		_, query, _ := strings.Cut(c.SelfQuery(), "?")
 		q, err := url.ParseQuery(query)
 		if err != nil {
@@ -61,9 +57,14 @@ func (a *Pages) movedDisplays(as string) func(context.Context, *rest.Call, oldDi
 		}
 		h := a.head(c)
 		to := h.ToQuery(q, displaysPath)
-		return nil, &rest.Error{Status: http.StatusPermanentRedirect, Detail: "this page has moved to " + to,
-			Header: http.Header{"Location": {to}}}
+		return nil, moved(http.StatusPermanentRedirect, to)
 	}
+}
+
+// moved redirects readers to the page that does the job of the requested one.
+func moved(status int, to string) error {
+	return &rest.Error{Status: status, Detail: "this page has moved to " + to,
+		Header: http.Header{"Location": {to}}}
 }
 
 // A displayPage makes the address of a board, map or timetable from the reader's choices, and shows
@@ -74,7 +75,7 @@ type displayPage struct {
 	Action  string
 	Sought  bool
 	Subject string   // title of the map or timetable; "" for a board
-	Stops   []option // chosen stops, then the results of the search
+	Stops   []Choice // chosen stops, then the results of the search
 	Missing []string // feeds that are unavailable
 	Selects []selection
 	Address string       // "" until a stop is chosen
@@ -90,12 +91,7 @@ type displayPage struct {
 
 type selection struct {
 	Name    string
-	Options []option
-}
-
-type option struct {
-	Value, Label, More string
-	Chosen             bool
+	Options []Choice
 }
 
 func (a *Pages) pageDisplays(ctx context.Context, c *rest.Call, p displayParams, feeds *edition.Feeds) ([]byte, error) {
@@ -184,7 +180,7 @@ func (v *displayPage) add(name, param, value string, all ...string) {
 		if name == "size" {
 			label += " %"
 		}
-		s.Options = append(s.Options, option{Value: o, Label: label, Chosen: o == value})
+		s.Options = append(s.Options, Choice{Value: o, Label: label, Chosen: o == value})
 	}
 	v.Selects = append(v.Selects, s)
 }
@@ -216,7 +212,7 @@ func (p *displayParams) theme() site.ThemeParams {
 func (v *displayPage) fillStops(ctx context.Context, c *rest.Call, feeds *edition.Feeds) error {
 	for _, id := range v.P.Stops {
 		v.query.Add("stop", id)
-		o := option{Value: id, Label: id, Chosen: true}
+		o := Choice{Value: id, Label: id, Chosen: true}
 		alias, stop, _ := strings.Cut(id, ":")
 		if f := feeds.ByAlias[alias]; f != nil && f.Stop(stop) != nil {
 			o.Label, o.More = f.Stop(stop).Label, f.Name
@@ -244,7 +240,7 @@ func (v *displayPage) fillStops(ctx context.Context, c *rest.Call, feeds *editio
 			if f := feeds.ByAlias[s.Feed]; f != nil {
 				name = f.Name
 			}
-			v.Stops = append(v.Stops, option{Value: id, Label: s.Label, More: joinNonempty(" · ", code, name)})
+			v.Stops = append(v.Stops, Choice{Value: id, Label: s.Label, More: joinNonempty(" · ", code, name)})
 		}
 	}
 	return nil

@@ -13,12 +13,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/drawing"
 )
 
-// A Spot is a position on a chart.
-type Spot struct {
-	X, Y int
-	Turn string // degrees clockwise from north; "" if unknown
-}
-
 // A Chart is a drawing of lines, stops and vehicles.
 type Chart struct {
 	Frame

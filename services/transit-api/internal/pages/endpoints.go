@@ -113,9 +113,9 @@ func (a *Pages) displayPages() rest.Table {
 			edition.AllFeeds[displayParams](a.Static.Feeds), a.pageDisplays),
 		rest.From(preview, source(a.previewParts), a.pagePreview),
 		rest.From(all("page.screens", "/about/screens", "Former address of page.displays"),
-			edition.AllFeeds[oldDisplayParams](a.Static.Feeds), a.movedDisplays("")),
+			edition.AllFeeds[displayParams](a.Static.Feeds), a.movedDisplays("")),
 		rest.From(all("page.embedding", "/about/embedding", "Former address of page.displays"),
-			edition.AllFeeds[oldDisplayParams](a.Static.Feeds), a.movedDisplays("embed")),
+			edition.AllFeeds[displayParams](a.Static.Feeds), a.movedDisplays("embed")),
 	}
 }
 

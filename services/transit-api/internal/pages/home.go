@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,8 +75,9 @@ type homePage struct {
 type homeFeed struct {
 	*edition.Feed
 	App    string      // address of the page about apps; "" if there is none
-	Modes  []lineGroup // by means of transport; one without a name if the feed has only one
-	More   int         // number of lines that are not in Modes
+	Report string      // address of the import's report; "" if the page has no link to it
+	Groups []lineGroup // by means of transport, one without a name if the feed has only one; or by agency
+	More   int         // number of lines that are not in Groups
 	Alerts *alertsPage
 }
 
@@ -84,6 +86,12 @@ type lineGroup struct {
 	Name  string
 	Lines []RouteLine
 }
+
+// fewLines is the number of lines up to which the start page shows their names.
+const fewLines = 12
+
+// Few reports whether there is room for the names of the lines.
+func (g lineGroup) Few() bool { return len(g.Lines) <= fewLines }
 
 func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snapshot) ([]byte, error) {
 	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL("/feeds")))}
@@ -94,6 +102,9 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 // pageFeed is the start page of one feed.
 func (a *Pages) pageFeed(ctx context.Context, c *rest.Call, p wire.FeedParams, s *snapshot) ([]byte, error) {
 	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL(wire.FeedPath, p.FeedAlias)))}
+	if all := a.Static.Feeds.Now(); all != nil && len(all.Sorted) == 1 { // the start page shows this feed
+		return nil, moved(http.StatusTemporaryRedirect, v.To("/"))
+	}
 	a.title(&v.Head, "home")
 	v.Title = s.feed.Name
 	return a.home(ctx, c, v, s, []*edition.Feed{s.feed})
@@ -129,7 +140,7 @@ func (a *Pages) fillFeed(
 		return err
 	}
 	if v.Lines {
-		one.Modes, one.More = in.modes(one.Routes(), homeLines)
+		one.Groups, one.More = in.modes(one.Routes(), homeLines)
 	}
 	if alerts != nil {
 		one.Alerts, err = in.alerts(alerts)
@@ -187,23 +198,12 @@ type stopsPageParams struct {
 type stopsPage struct {
 	site.Head
 	Find, Q   string      // address of the search, and its words
-	Sought    bool        // the request has words or a place
 	Lines     []RouteLine // lines whose number or name has the words
-	Found     []foundStop
+	Found     []Stop
 	Corrected string   // the words that were searched for, if no stop has those of Q
 	More      int      // number of stops that are not listed
 	Missing   []string // feeds that are unavailable
 }
-
-type foundStop struct {
-	Stop
-	Feed, Distance string
-	MoreLines      int
-	Towards        string // destinations in words
-}
-
-// More returns what distinguishes a stop from other stops with the same name.
-func (f foundStop) More() string { return joinNonempty(" · ", f.Code, f.Feed, f.Distance) }
 
 const (
 	maxFound      = 50
@@ -213,14 +213,13 @@ const (
 )
 
 func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, feeds *edition.Feeds) ([]byte, error) {
-	v := &stopsPage{Head: a.head(c), Find: c.Path("/stops"), Q: cell(p.Q), Sought: p.Q != nil ||
-		p.Near != nil}
-	say := a.site.Words(v.Lang)
-	v.Title, v.Unlisted = say.Text("find.title"), v.Sought
-	v.Scripts = finderScripts()
-	if !v.Sought {
-		return a.site.Render("stops.html", v)
+	v := &stopsPage{Head: a.head(c), Find: c.Path("/stops"), Q: cell(p.Q)}
+	if p.Q == nil && p.Near == nil { // the search is on the start page
+		return nil, moved(http.StatusPermanentRedirect, v.To("/"))
 	}
+	say := a.site.Words(v.Lang)
+	v.Title, v.Unlisted = say.Text("find.title"), true
+	v.Scripts = finderScripts()
 	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: maxFound,
 		FeedChoice: p.FeedChoice}, feeds)
 	if err != nil {
@@ -249,7 +248,8 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 		if err != nil {
 			return nil, err
 		}
-		row := foundStop{Stop: in.stop(s.StopID), Distance: distance(say, s.Distance)}
+		row := in.stop(s.StopID)
+		row.Distance = distance(say, s.Distance)
 		if len(feeds.Sorted) > 1 {
 			row.Feed = in.feed.Name
 		}
@@ -369,16 +369,6 @@ func number(name string) (n int, rest string) {
 	return n, name[end:]
 }
 
-type routesPage struct {
-	site.Head
-	Feed     string
-	Agencies []lineGroup
-	Drawn    bool   // lines have maps
-	Cut      bool   // some lines are omitted
-	Report   string // address of the import's report; "" if the reader may not see it
-	App      string // address of the page about apps; "" if there is none
-}
-
 const (
 	maxListedRoutes = 2000
 	// maxRouteFiles bounds the agencies whose routes the footer links to as JSON.
@@ -386,35 +376,37 @@ const (
 )
 
 func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ wire.FeedParams, f *edition.Feed) ([]byte, error) {
-	v := &routesPage{Head: a.head(c, asJSON("JSON", c.URL(wire.FeedPath+"/agencies", f.Alias))), Feed: f.Alias,
-		Drawn: c.May(tilePermission)}
-	v.App = a.appAddress(&v.Head, f.Alias)
+	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL(wire.FeedPath+"/agencies", f.Alias))), Maps: c.May(tilePermission)}
+	of := homeFeed{Feed: f, App: a.appAddress(&v.Head, f.Alias)}
 	a.title(&v.Head, "routes", f.Name)
+	v.Accessed = true
 	v.Styles = []string{"timetable.css"}
 	in, err := a.in(ctx, &v.Head, f)
 	if err != nil {
 		return nil, err
 	}
 	if c.May(reportPermission) {
-		v.Report = v.To(reportPagePath, f.Alias)
+		of.Report = v.To(reportPagePath, f.Alias)
 	}
 	routes := map[string][]*edition.Route{}
 	for _, r := range f.Routes() {
 		routes[r.AgencyID] = append(routes[r.AgencyID], r)
 	}
 	listed := 0
-	for _, agency := range f.Agencies {
-		listed += len(routes[agency.AgencyID])
-		v.Cut = listed > maxListedRoutes
-		if v.Cut {
+	for n, agency := range f.Agencies {
+		own := routes[agency.AgencyID]
+		if listed+len(own) > maxListedRoutes {
+			of.More = len(f.Routes()) - listed
 			break
 		}
+		listed += len(own)
 		in.texts.Translate(&agency)
-		v.Agencies = append(v.Agencies, lineGroup{Name: agency.Label, Lines: in.lines(routes[agency.AgencyID])})
-		if len(v.Agencies) <= maxRouteFiles {
+		of.Groups = append(of.Groups, lineGroup{Name: agency.Label, Lines: in.lines(own)})
+		if n < maxRouteFiles {
 			v.Others = append(v.Others, asJSON("JSON: "+agency.AgencyName,
 				c.URL(wire.AgencyPath+"/routes", f.Alias, agency.AgencyID)))
 		}
 	}
+	v.Feeds = []homeFeed{of}
 	return a.site.Render("routes.html", v)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -60,14 +62,23 @@ func (l localized) lines(routes []*edition.Route) (all []RouteLine) {
 	return all
 }
 
-// A Stop is a stop with the address of its board.
+// A Stop is a stop with the address of its board. The other facts are only on the pages that show them.
 type Stop struct {
-	Name, Code, Platform, Address string
-	Lines                         []RouteLine // lines that call there, on pages that list them
+	ID, Name, Code, Platform, Address string
+
+	Lines     []RouteLine // lines that call there
+	MoreLines int         // number of lines that are not in Lines
+	Towards   string      // where they go, in words
+	Feed      string      // name of its feed, among stops of several feeds
+	Distance  string      // from the reader, in words
+	At        orb.Point   // longitude and latitude
 }
 
+// More returns what distinguishes a stop from other stops with the same name.
+func (s Stop) More() string { return joinNonempty(" · ", s.Code, s.Feed, s.Distance) }
+
 func (l localized) stop(id string) Stop {
-	stop := Stop{Name: id, Address: l.head.To(stopPagePath, l.feed.Alias, id)}
+	stop := Stop{ID: id, Name: id, Address: l.head.To(stopPagePath, l.feed.Alias, id)}
 	s := l.feed.Stop(id)
 	if s == nil {
 		return stop

@@ -41,7 +41,7 @@ type mapPage struct {
 	Now       int64       // Unix seconds; 0 if the reader may not see live positions
 	API       string      // path of the vehicles as JSON
 	Tiles     string      // path of the vector tiles
-	Places    []sideStop  // stops of the line; nil on the map of a feed
+	Places    []Stop      // stops of the line; nil on the map of a feed
 	Routes    []RouteLine // lines of the feed; nil on the map of a line
 	MoreLines int         // number of lines that are not in Routes
 	Colors    string      // colours of the routes, separated by spaces
@@ -60,7 +60,9 @@ type vehicle struct {
 	Where  string
 	Age    string
 	Old    bool
-	Spot   *Spot  // nil outside the chart
+	Inside bool // X and Y are its position on the chart
+	X, Y   int
+	Turn   string // degrees clockwise from north; "" if unknown
 	Marker string // name of the line, if it fits into a spot
 	Color  string // colour in which it is drawn
 	Light  bool   // text on Color is light
@@ -108,7 +110,7 @@ func (v *mapPage) Stops() (string, error) {
 }
 
 // places lists each stop of the sides of a line once.
-func places(sides [][]sideStop) (all []sideStop) {
+func places(sides [][]Stop) (all []Stop) {
 	met := map[string]bool{}
 	for _, s := range slices.Concat(sides...) {
 		if !met[s.ID] {
@@ -135,7 +137,7 @@ func (a *Pages) mapParts(alias string) []part { return []part{a.feedPart(alias),
 
 func (a *Pages) addVehicles(ctx context.Context, c *rest.Call, s *snapshot, v *mapPage, route *string) error {
 	say := a.speaker(v.Lang)
-	v.Here = v.Keep(c.SelfQuery())
+	v.Here, v.AccessedOn = v.Keep(c.SelfQuery()), say.Date(s.now)
 	if s.vehicles == nil {
 		v.Status = Status{Kind: "closed", Text: say.Text("map.closed")}
 		return nil
@@ -208,11 +210,9 @@ func (v *mapPage) newVehicle(say Speaker, l *realtime.Located, age int64) vehicl
 	if utf8.RuneCountInString(row.Line) <= 4 {
 		row.Marker = row.Line
 	}
-	if x, y, ok := v.Chart.At(l.Lon, l.Lat); ok {
-		row.Spot = &Spot{X: x, Y: y}
-		if l.Bearing != nil {
-			row.Spot.Turn = strconv.Itoa(int(*l.Bearing))
-		}
+	row.X, row.Y, row.Inside = v.Chart.At(l.Lon, l.Lat)
+	if l.Bearing != nil {
+		row.Turn = strconv.Itoa(int(*l.Bearing))
 	}
 	return row
 }
@@ -381,16 +381,11 @@ func (a *Pages) drawLines(ctx context.Context, c *rest.Call, chart *Chart, f *ed
 	}
 }
 
-type picturePage struct {
-	site.Head
-	Chart
-}
-
 // feedPicture draws the lines of a feed in the frame of its map.
 func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 	f *edition.Feed) (rest.File, error) {
 	box, _ := f.Box()
-	v := &picturePage{Head: site.Head{Lang: site.Languages()[0]}, Chart: Chart{Frame: newFrame(box)}}
+	v := &mapPage{Head: site.Head{Lang: site.Languages()[0]}, Chart: Chart{Frame: newFrame(box)}}
 	if err := a.drawLines(ctx, c, &v.Chart, f); err != nil {
 		return rest.File{}, err
 	}

@@ -80,6 +80,12 @@ func (a *Pages) Open() (*rest.Site, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.site.SetErrorHead("/stops", func(c *rest.Call, h *site.Head) {
+		title := h.Title
+		*h = a.head(c)
+		h.Title, h.Docs = title, ""
+		h.Unlisted = true
+	})
 	return a.site.Serve(withMenu(a.table())), nil
 }
 

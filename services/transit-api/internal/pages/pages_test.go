@@ -56,18 +56,22 @@ func gone(line string, planned int) board.Departure {
 }
 
 // data returns a board of one stop, with realtime data that is a minute old.
-func data(calls ...board.Departure) *boardData {
-	return &boardData{Departures: realtimeapi.Departures{Time: noon.Unix(), Departures: calls,
+func data(calls ...board.Departure) *Board {
+	return &Board{Departures: &realtimeapi.Departures{Time: noon.Unix(), Departures: calls,
 		Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"),
 			ServiceToday: of(true)}},
 		Feeds: []realtimeapi.DepartureFeed{{Feed: "metro", Name: "Metro", TimeZone: "UTC", Realtime: live.StateLive,
 			LastFetched: at(-1)}}}}
 }
 
-func fill(t *testing.T, lang string, q boardQuery, d *boardData) *Board {
+// fill returns the board of d in words.
+func fill(t *testing.T, lang string, q boardQuery, d *Board) *Board {
 	t.Helper()
 	v := newBoard(site.Head{Lang: lang, Bare: q.Variant != "phone"}, Speaker{site.Speaker{Words: open(t).Words(lang)}}, q,
-		d)
+		d.Departures)
+	v.Missing = d.Missing
+	v.Closed = d.Closed
+	v.NoTrips = d.NoTrips
 	v.fill()
 	return v
 }
@@ -213,7 +217,7 @@ func TestTitleCase(t *testing.T) {
 func TestNoticesOnPhones(t *testing.T) {
 	t.Parallel()
 	v := &Board{Notices: []Notice{{Severe: true, Text: "closed"}, {Text: "elevator"}}}
-	if open, folded := v.Warnings(), v.Folded(); len(open) != 1 || len(folded) != 1 || open[0].Text != "closed" {
+	if open, folded := v.Notices.Warnings(), v.Notices.Folded(); len(open) != 1 || len(folded) != 1 || open[0].Text != "closed" {
 		t.Errorf("open %v, folded %v", open, folded)
 	}
 }
@@ -269,23 +273,23 @@ func TestFewCancelledTripsAreShown(t *testing.T) {
 // Each reason for missing departures or live times has its own text.
 func TestReasonsHaveTheirOwnWords(t *testing.T) {
 	t.Parallel()
-	with := func(change func(*boardData)) *boardData {
+	with := func(change func(*Board)) *Board {
 		d := data()
 		change(d)
 		return d
 	}
-	feed := func(state live.RealtimeState, fetched, stamp int64) *boardData {
-		return with(func(d *boardData) {
+	feed := func(state live.RealtimeState, fetched, stamp int64) *Board {
+		return with(func(d *Board) {
 			d.Feeds[0].Realtime, d.Feeds[0].LastFetched, d.Feeds[0].FeedTimestamp = state, fetched, stamp
 		})
 	}
-	next := func(minutes int, today *bool) *boardData {
-		return with(func(d *boardData) {
+	next := func(minutes int, today *bool) *Board {
+		return with(func(d *Board) {
 			d.Stops[0].Next, d.Stops[0].ServiceToday = &board.NextDeparture{DepartureEpoch: at(minutes)}, today
 		})
 	}
 	for name, c := range map[string]struct {
-		data *boardData
+		data *Board
 		want string
 	}{
 		"later today":    {next(5*60+12, of(true)), "No departures until 17:12."},
@@ -295,13 +299,13 @@ func TestReasonsHaveTheirOwnWords(t *testing.T) {
 		"not today": {next(5*24*60, of(false)),
 			"No service here today. The next departure is on Monday 9 March at 12:00."},
 		"not for two weeks": {data(), "No departures are planned here for the next two weeks."},
-		"not of these routes": {with(func(d *boardData) {
+		"not of these routes": {with(func(d *Board) {
 			d.Stops[0].ServiceToday = nil
 		}), "No departures in the next 180 minutes."},
-		"unknown": {with(func(d *boardData) {
+		"unknown": {with(func(d *Board) {
 			d.Stops[0] = board.DepartureStop{Feed: "metro", StopID: "X"}
 		}), "metro has no stop X."},
-		"feed unreadable": {with(func(d *boardData) {
+		"feed unreadable": {with(func(d *Board) {
 			d.Missing = []string{"ferry"}
 		}), "The timetable of ferry is not available right now."},
 		"live": {feed(live.StateLive, at(-1), 0), "Live times, updated 60 s ago."},
@@ -310,10 +314,10 @@ func TestReasonsHaveTheirOwnWords(t *testing.T) {
 		"feed never polled": {feed(live.StateNever, 0, 0),
 			"Times are from the timetable. No live times have arrived yet."},
 		"feed without": {feed(live.StateNone, 0, 0), "Times are from the timetable."},
-		"not granted": {with(func(d *boardData) {
+		"not granted": {with(func(d *Board) {
 			d.Closed = true
 		}), "Times are from the timetable. Live times are not public here."},
-		"two feeds": {with(func(d *boardData) {
+		"two feeds": {with(func(d *Board) {
 			d.Feeds = append(d.Feeds, realtimeapi.DepartureFeed{Feed: "ferry", Name: "Ferry", TimeZone: "UTC",
 				Realtime: live.StateNone})
 		}), "Live times, updated 60 s ago. Ferry: Times are from the timetable."},

@@ -27,7 +27,7 @@ func TestWake(t *testing.T) {
 		{"silent", []int64{7200}, 30 * time.Minute},
 		{"never", nil, 30 * time.Minute},
 	} {
-		v := &Board{boardData: &boardData{Departures: realtimeapi.Departures{Time: now}}, Status: Status{Kind: c.kind}}
+		v := &Board{Departures: &realtimeapi.Departures{Time: now}, Status: Status{Kind: c.kind}}
 		for _, left := range c.left {
 			v.Rows = append(v.Rows, Row{At: now + max(left, -left), Row: eink.Row{Gone: left < 0}})
 		}

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 
@@ -35,27 +36,12 @@ type ranPage struct {
 	Back     string // page of all lines
 	Days     string // e.g. 2026-11-01 – 2026-11-28
 	Coverage []ranPart
-	Tables   []ranTable
-	CSV      string
+	Tables   []*observed.Performance
 	Form     string // address to which the form for other days goes
 	Silent   int64  // minutes
 	Before   string // first day of which figures are kept, if days before it are selected
-}
-
-// A ranTable has a row for each line, hour, stop or day.
-type ranTable struct {
-	Title string
-	First string // heading of the first column
-	Rows  []ranRow
-	CSV   string
-}
-
-type ranRow struct {
-	observed.Row
-	Name    string
-	Address string // page of the line; "" if there is none
-	Bar     []ranPart
-	Score   string
+	query    url.Values
+	csv      string // address of the page as CSV
 }
 
 // A ranPart is a part of a bar of 100 units.
@@ -85,12 +71,7 @@ func newBar(kinds []string, counts ...int64) (bar []ranPart) {
 }
 
 // Percent returns the share of a count in whole percent; "–" of nothing.
-func (ranRow) Percent(n, of int64) string { return percent(n, of) }
-
-// Percent returns the share of a count in whole percent; "–" of nothing.
-func (*ranPage) Percent(n, of int64) string { return percent(n, of) }
-
-func percent(n, of int64) string {
+func (*ranPage) Percent(n, of int64) string {
 	if of == 0 {
 		return "–"
 	}
@@ -98,7 +79,7 @@ func percent(n, of int64) string {
 }
 
 // Delay returns a delay as minutes and seconds, such as +1:05.
-func (ranRow) Delay(seconds *int32) string {
+func (*ranPage) Delay(seconds *int32) string {
 	if seconds == nil {
 		return "–"
 	}
@@ -111,7 +92,6 @@ func (ranRow) Delay(seconds *int32) string {
 
 func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *observed.View) ([]byte, error) {
 	v := &ranPage{Head: a.head(c, asJSON("JSON", c.URL(observed.Path, p.FeedAlias)))}
-	say := a.speaker(v.Lang)
 	var more observed.Performance
 	var err error
 	if p.RouteID == nil {
@@ -125,11 +105,11 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 	a.title(&v.Head, "ran", seen.Feed.Name)
 	v.Styles = []string{"report.css", "ran.css"}
 	v.Form, v.Silent = v.To(ranPagePath, p.FeedAlias), v.Figures.SilentFor/60
-	query := url.Values{}
+	v.csv, v.query = v.To(ranPagePath+".csv", p.FeedAlias), url.Values{}
 	if v.Figures.From != nil {
 		v.Days = v.Figures.From.String() + " – " + v.Figures.To.String()
-		query.Set("from", v.Figures.From.String())
-		query.Set("to", v.Figures.To.String())
+		v.query.Set("from", v.Figures.From.String())
+		v.query.Set("to", v.Figures.To.String())
 		if first := v.Figures.Observed.FirstDay; first.After(v.Figures.From.Time) {
 			v.Before = first.String()
 		}
@@ -137,40 +117,52 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 	t := v.Figures.Total
 	v.Coverage = newBar([]string{"ran", "cancelled", "unseen", "unknown"}, t.Ran, t.Cancelled, t.Unseen, t.Unknown)
 	if p.RouteID != nil {
-		query.Set("route_id", *p.RouteID)
+		v.query.Set("route_id", *p.RouteID)
 		v.Back, v.Line = v.Form, *p.RouteID
 		if r := seen.Feed.Route(*p.RouteID); r != nil {
 			v.Line = observed.RouteLabel(r)
 		}
 	}
-	csv := func(by string) string {
-		query.Set("by", by)
-		return v.To(ranPagePath+".csv", p.FeedAlias) + "?" + query.Encode()
-	}
-	for _, figures := range []*observed.Performance{&v.Figures, &more} {
-		v.Tables = append(v.Tables, ranTable{Title: say.Text("ran.by." + figures.By),
-			First: say.Text("ran.column." + figures.By), CSV: csv(figures.By), Rows: v.rows(p, figures.Rows)})
-	}
+	v.Tables = []*observed.Performance{&v.Figures, &more}
 	return a.site.Render("ran.html", v)
 }
 
-func (v *ranPage) rows(p ranParams, all []observed.Row) []ranRow {
-	rows := make([]ranRow, len(all))
-	for i, r := range all {
-		row := ranRow{Row: r, Name: r.Label, Bar: newBar([]string{"early", "on", "late"}, r.Early, r.OnTime, r.Late)}
-		if r.RouteID != nil && p.RouteID == nil && *r.RouteID != "" {
-			row.Address = v.To(ranPagePath, p.FeedAlias) + "?" + url.Values{"route_id": {*r.RouteID},
-				"from": {v.Figures.From.String()}, "to": {v.Figures.To.String()}}.Encode()
-		}
-		if r.Hour != nil {
-			row.Name = fmt.Sprintf("%d:00", *r.Hour)
-		}
-		if r.Accuracy != nil && r.Accuracy.Score != nil {
-			row.Score = strconv.FormatFloat(*r.Accuracy.Score, 'f', 1, 64) + " %"
-		}
-		rows[i] = row
+// CSV returns the address of a table as CSV.
+func (v *ranPage) CSV(by string) string {
+	q := maps.Clone(v.query)
+	q.Set("by", by)
+	return v.csv + "?" + q.Encode()
+}
+
+// Name returns what a row is about.
+func (v *ranPage) Name(r observed.Row) string {
+	if r.Hour != nil {
+		return fmt.Sprintf("%d:00", *r.Hour)
 	}
-	return rows
+	return r.Label
+}
+
+// Address returns the page of the line that a row is about; "" if there is none.
+func (v *ranPage) Address(r observed.Row) string {
+	if v.Back != "" || cell(r.RouteID) == "" {
+		return ""
+	}
+	q := maps.Clone(v.query)
+	q.Set("route_id", *r.RouteID)
+	return v.Form + "?" + q.Encode()
+}
+
+// Bar returns the shares of early, punctual and late calls.
+func (v *ranPage) Bar(r observed.Row) []ranPart {
+	return newBar([]string{"early", "on", "late"}, r.Early, r.OnTime, r.Late)
+}
+
+// Score returns how accurate the predictions of a row were; "" if unknown.
+func (v *ranPage) Score(r observed.Row) string {
+	if r.Accuracy == nil || r.Accuracy.Score == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*r.Accuracy.Score, 'f', 1, 64) + " %"
 }
 
 func (a *Pages) ranCSV(ctx context.Context, c *rest.Call, p ranParams, seen *observed.View) (rest.File, error) {

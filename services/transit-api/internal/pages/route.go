@@ -24,7 +24,7 @@ type drawnRoute struct {
 	RouteLine
 	row   *edition.Route
 	sides []static.OrderedDirection
-	stops [][]sideStop // of each side
+	stops [][]Stop // of each side, with their positions
 	chart Chart
 }
 
@@ -75,28 +75,24 @@ func (l localized) drawRoute(ctx context.Context, c *rest.Call, p wire.RoutePara
 	return d, nil
 }
 
-// A sideStop is a stop of a line with its position.
-type sideStop struct {
-	ID, Name string
-	At       orb.Point
-}
-
 // placed returns the stops that have a position.
-func (l localized) placed(ids []string) (all []sideStop) {
+func (l localized) placed(ids []string) (all []Stop) {
 	for _, id := range ids {
 		s := l.feed.Stop(id)
 		if s == nil {
 			continue
 		}
 		if lat, lon, ok := l.placeOf(s); ok && (lat != 0 || lon != 0) {
-			all = append(all, sideStop{ID: id, Name: l.stop(id).Name, At: orb.Point{lon, lat}})
+			stop := l.stop(id)
+			stop.At = orb.Point{lon, lat}
+			all = append(all, stop)
 		}
 	}
 	return all
 }
 
 // addStops draws the stops of a line. It names the ends of each direction, which sides has.
-func (c *Chart) addStops(sides [][]sideStop) {
+func (c *Chart) addStops(sides [][]Stop) {
 	var dots []orb.Point
 	met := map[string]bool{}
 	for _, side := range sides {
@@ -129,7 +125,7 @@ type routePage struct {
 	Text       string // route_desc
 	Links      []site.Link
 	Days       []site.Link // timetables of the next days
-	Notices    []Notice
+	Notices    notices
 	Chart      Chart
 	Directions []routeSide
 	Status     Status
@@ -155,6 +151,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p wire.RouteParams,
 	v.Chart = d.chart
 	v.Styles = []string{"map.css"}
 	keepCurrent(&v.Head)
+	v.AccessedOn = in.say.Date(s.now)
 	a.title(&v.Head, "route", d.row.Label)
 	if about := plain(cell(d.row.RouteDesc)); about != d.Name {
 		v.Text = about
@@ -182,8 +179,9 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p wire.RouteParams,
 	if err != nil {
 		return nil, err
 	}
-	s.departures.Translate(ctx, v.Lang, data.Departures.Departures, nil)
+	s.departures.Translate(ctx, v.Lang, data.Departures, nil)
 	b := newBoard(v.Head, in.say, boardQuery{Variant: "phone"}, data)
+	b.restrict(c)
 	b.status()
 	v.Status = b.Status
 	b.next(v.Directions)
@@ -284,10 +282,9 @@ func (l localized) days(route *edition.Route, today int) (all []site.Link) {
 // boards.
 func (a *Pages) lineData(
 	ctx context.Context, c *rest.Call, v *realtimeapi.DeparturesView, route *edition.Route, at []string, limit int64,
-) (data *boardData, answered bool, err error) {
+) (data *realtimeapi.Departures, answered bool, err error) {
 	d := v.Feeds[0]
-	data = &boardData{Closed: !c.May(departuresPermission), NoTrips: !c.May(tripPermission)}
-	data.Time, data.Feeds = v.Now.Unix(), []realtimeapi.DepartureFeed{d.Status(v.Now)}
+	data = &realtimeapi.Departures{Time: v.Now.Unix(), Feeds: []realtimeapi.DepartureFeed{d.Status(v.Now)}}
 	if at == nil || d.Feed.BoardsUnavailable() != nil {
 		return data, false, nil
 	}
@@ -298,7 +295,7 @@ func (a *Pages) lineData(
 	}
 	e, err := a.Current.Departures(ctx, c, v, query)
 	if err == nil {
-		data.Departures.Departures = e.Data.Departures
+		data.Departures = e.Data.Departures
 	} else if ctx.Err() == nil && realtimeapi.CanOmit(err) {
 		return data, false, nil
 	}
@@ -308,7 +305,7 @@ func (a *Pages) lineData(
 // lineNotices returns the notices about a line on a day, and which calls they close.
 func (l localized) lineNotices(
 	c *rest.Call, d *realtimeapi.FeedDepartures, of realtimeapi.LineDay,
-) ([]Notice, *realtimeapi.Closures, error) {
+) (notices, *realtimeapi.Closures, error) {
 	alerts, closures, err := d.LineAlerts(c, of)
 	return noticesOf(l.head.Lang, alerts, l.aboutTrips), closures, err
 }

@@ -79,8 +79,9 @@ type timetablePage struct {
 	Until      string // last published day, if it is soon
 	Status     Status // status of today's live times; empty on other days
 	Yours      string // address of the page with code for another site
-	Alerts     []Notice
+	Alerts     notices
 	Links      []site.Link
+	Twelve     bool // times are of a 12-hour clock
 
 	calendar
 	say        Speaker
@@ -96,11 +97,11 @@ type timetablePage struct {
 	noted      map[string]bool // symbols in the tables
 }
 
-// A Choice is a day or direction that a reader can choose.
+// A Choice is a day, a direction, a stop or a property of a display that a reader can choose.
 type Choice struct {
-	Label, Text string
-	Address     string // "" if there is no timetable
-	Current     bool
+	Label, More string
+	Value       string // address of the chosen page, or value of the field; "" if there is nothing to choose
+	Chosen      bool
 }
 
 func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams, s *snapshot) ([]byte, error) {
@@ -177,12 +178,12 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	agency := *f.Agency(p.AgencyID)
 	in.texts.Translate(&agency)
 	v.Agency, v.Styles = agency.Label, []string{"timetable.css"}
-	v.Accessed = true
+	v.AccessedOn = v.say.Date(s.now)
 	a.title(&v.Head, "timetable", v.Label)
 	v.Others = v.json(c, p.RouteParams, grids)
 	v.Yours = v.ToQuery(url.Values{"of": {f.Alias + ":" + p.RouteID}, "show": {"timetable"}}, displaysPath)
 	v.Links = in.links(route, "map.route", routePagePath, "route.map", routePagePath+"/map")
-	v.Class = "full"
+	v.Class, v.Twelve = "full", in.say.Twelve
 	v.fill(grids)
 	return v, nil
 }
@@ -215,14 +216,14 @@ func (v *timetablePage) grids(
 	if err != nil {
 		return nil, err
 	}
-	v.Directions = []Choice{{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All),
-		Current: v.Dir == ""}}
+	v.Directions = []Choice{{Label: v.say.Text("timetable.both"), Value: v.address(v.day, "", v.All),
+		Chosen: v.Dir == ""}}
 	for _, d := range directions {
 		g := grid{towards: in.towards,
 			short:     func(t *edition.Trip) string { return cell(t.TripShortName) },
 			direction: d.DirectionID, name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.RouteShortName)}
-		v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
-			Current: v.Dir == g.direction})
+		v.Directions = append(v.Directions, Choice{Label: g.name, Value: v.address(v.day, g.direction, v.All),
+			Chosen: v.Dir == g.direction})
 		if v.Dir != "" && v.Dir != g.direction || d.StopIDs == nil {
 			continue
 		}
@@ -316,7 +317,7 @@ func (a *Pages) timetableLive(
 		return err
 	}
 	if answered { // a feed without boards shows only its timetable
-		v.addLive(data)
+		v.addLive(c, data)
 	}
 	return nil
 }
@@ -368,13 +369,14 @@ type tripNow struct {
 // 30 seconds.
 const lateFrom = 60
 
-func (v *timetablePage) addLive(data *boardData) {
+func (v *timetablePage) addLive(c *rest.Call, data *realtimeapi.Departures) {
 	b := newBoard(v.Head, v.say, boardQuery{Variant: "phone"}, data)
+	b.restrict(c)
 	b.status()
 	v.Status, v.trips = b.Status, map[string]*tripNow{}
 	today := strings.ReplaceAll(iso(v.day), "-", "")
-	for i := range data.Departures.Departures {
-		d := &data.Departures.Departures[i]
+	for i := range data.Departures {
+		d := &data.Departures[i]
 		// A row by frequency stands for many departures, so what one of them does is not about the row.
 		if d.Window != nil || d.StartDate != today || d.Origin == "scheduled" && d.ScheduleRelationship == board.Scheduled {
 			continue

@@ -121,8 +121,8 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		v := largeTimetable{stops: stops, trips: trips, all: true, twelve: true, part: part, seconds: -1}.page(t, s)
 		g := v.Grids[0]
 		pages = len(g.Times)
-		if pages < 2 || !g.Times[part-1].Current ||
-			!strings.HasSuffix(g.Times[part-1].Address, fmt.Sprint("/timetable?all=true&dir=0&part=", part)) {
+		if pages < 2 || !g.Times[part-1].Chosen ||
+			!strings.HasSuffix(g.Times[part-1].Value, fmt.Sprint("/timetable?all=true&dir=0&part=", part)) {
 			t.Fatalf("part %d: %+v", part, g.Times)
 		}
 		for _, p := range g.Parts {
@@ -148,7 +148,7 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		86_399: func(at, of int) bool { return at == of },
 	} {
 		all := largeTimetable{stops: stops, trips: trips, all: true, seconds: clock}.page(t, s).Grids[0].Times
-		if at := slices.IndexFunc(all, func(c Choice) bool { return c.Current }) + 1; !fits(at, len(all)) {
+		if at := slices.IndexFunc(all, func(c Choice) bool { return c.Chosen }) + 1; !fits(at, len(all)) {
 			t.Errorf("at second %d of the day, part %d of %d is shown", clock, at, len(all))
 		}
 	}

@@ -130,14 +130,14 @@ func (v *timetablePage) addDays() {
 	v.Shown = v.date(v.day)
 	for _, g := range weekGroups(usual, known) {
 		print := usual[g[0]]
-		c := Choice{Label: v.say.week(g), Current: v.service == "" && v.season.Fingerprint(v.day) == print && print != 0}
-		for day := v.first; print != 0 && day < v.first+seasonWeeks*7 && c.Address == ""; day++ {
+		c := Choice{Label: v.say.week(g), Chosen: v.service == "" && v.season.Fingerprint(v.day) == print && print != 0}
+		for day := v.first; print != 0 && day < v.first+seasonWeeks*7 && c.Value == ""; day++ {
 			if slices.Contains(g, edition.Weekday(day)) && v.season.Fingerprint(day) == print {
-				c.Address = v.address(day, v.Dir, v.All)
+				c.Value = v.address(day, v.Dir, v.All)
 			}
 		}
 		if print == 0 {
-			c.Text = v.say.Text("timetable.none")
+			c.More = v.say.Text("timetable.none")
 		}
 		v.Days = append(v.Days, c)
 		if own && len(g) > 1 && slices.Contains(g, weekday) {
@@ -191,12 +191,12 @@ func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 	}
 	v.MoreDays = len(runs) > maxChanges
 	for _, r := range runs[:min(len(runs), maxChanges)] {
-		c := Choice{Label: v.date(r.from), Text: r.text}
+		c := Choice{Label: v.date(r.from), More: r.text}
 		if r.to > r.from {
 			c.Label = v.say.Text("timetable.fromto", v.date(r.from), v.date(r.to))
 		}
 		if r.print != 0 {
-			c.Address = v.address(r.from, v.Dir, v.All)
+			c.Value = v.address(r.from, v.Dir, v.All)
 		}
 		v.Changes = append(v.Changes, c)
 	}

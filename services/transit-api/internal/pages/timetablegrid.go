@@ -243,7 +243,7 @@ func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	for n := 1; n <= pages; n++ {
 		from, to := trips[(n-1)*most].Timed.Start, trips[min(n*most, len(trips))-1].Timed.Start
 		g.Times = append(g.Times, Choice{Label: v.say.Text("timetable.fromto", v.clock(from), v.clock(to)),
-			Address: v.address(v.day, g.direction, true) + "&part=" + strconv.Itoa(n), Current: n == shown})
+			Value: v.address(v.day, g.direction, true) + "&part=" + strconv.Itoa(n), Chosen: n == shown})
 	}
 	return (shown - 1) * most, min(shown*most, len(trips))
 }

@@ -30,7 +30,7 @@ type tripPage struct {
 	Vehicle  *realtime.Located // nil if unknown
 	Status   Status            // live or timetable
 	Calls    []tripCall
-	Notices  []Notice
+	Notices  notices
 	say      Speaker
 	now      time.Time // in the feed's time zone
 	day      int
@@ -98,6 +98,7 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	v.fill(t, run, live, in)
 	v.Status = a.tripStatus(c, v, s.departures)
 	keepCurrent(&v.Head)
+	v.AccessedOn = v.say.Date(s.now)
 	v.Title = v.say.Text("trip.title", v.Line.Line, v.Towards)
 	v.About = v.Title
 	v.Styles = []string{"map.css"}
@@ -112,9 +113,9 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 // tripStatus says whether the times of a trip are live. A feed may be live while it has nothing about
 // the trip.
 func (a *Pages) tripStatus(c *rest.Call, v *tripPage, of *realtimeapi.DeparturesView) Status {
-	data := &boardData{Closed: !c.May(departuresPermission)}
-	data.Time, data.Feeds = of.Now.Unix(), []realtimeapi.DepartureFeed{of.Feeds[0].Status(of.Now)}
+	data := &realtimeapi.Departures{Time: of.Now.Unix(), Feeds: []realtimeapi.DepartureFeed{of.Feeds[0].Status(of.Now)}}
 	b := newBoard(v.Head, v.say, boardQuery{Variant: "phone"}, data)
+	b.restrict(c)
 	b.status()
 	isLive := v.Vehicle != nil || slices.ContainsFunc(v.Calls, func(call tripCall) bool {
 		d := call.Live

@@ -45,10 +45,13 @@ function show(gl, base, box, read, color, o) {
       }));
       clicks(map, gl, read);
       map.once('idle', () => { seen = true; box.classList.add('gl'); }); // the drawing stays until the map is visible
-      done({ draw: list => map.getSource('vehicles').setData(points(list.map(v => ({ at: [v.lon, v.lat], p: { label: v.label.length > 4 ? '' : v.label, words: v.words, color: v.color, old: v.old, turn: v.bearing === undefined ? -1 : v.bearing } })))) });
+      done({ draw: list => map.getSource('vehicles').setData(points(list.map(v => ({ at: [v.lon, v.lat], p: { label: v.label.length > 4 ? '' : v.label, words: v.words, color: v.color, route_id: v.route_id, old: v.old, turn: v.bearing === undefined ? -1 : v.bearing } })))) });
     });
   });
 }
+
+// Old vehicles are faint.
+const FAINT = ['case', ['get', 'old'], .5, 1];
 
 const points = list => ({ type: 'FeatureCollection', features: list.map(f => ({ type: 'Feature', properties: f.p, geometry: { type: 'Point', coordinates: f.at } })) });
 
@@ -73,10 +76,10 @@ function layers(map, o, color, read, mains) {
   map.addLayer({ id: 'mains', type: 'symbol', source: 'mains', layout: { 'text-field': ['get', 'name'], 'text-font': ['sans-serif'], 'text-size': 13, 'text-variable-anchor': ['left', 'right', 'top', 'bottom'], 'text-radial-offset': .7 },
     paint: { 'text-color': color('--ink'), 'text-halo-color': color('--ground'), 'text-halo-width': 2 } });
   map.addImage('turn', arrow(), { sdf: true });
-  const old = ['case', ['get', 'old'], '#6b7782', ['get', 'color']], faint = ['case', ['get', 'old'], .5, 1];
+  const old = ['case', ['get', 'old'], '#6b7782', ['get', 'color']];
   map.addLayer({ id: 'turns', type: 'symbol', source: 'vehicles', filter: ['>=', ['get', 'turn'], 0],
-    layout: { 'icon-image': 'turn', 'icon-size': ['interpolate', ['linear'], ['zoom'], 9, .5, 12, 1], 'icon-rotate': ['get', 'turn'], 'icon-rotation-alignment': 'map', 'icon-allow-overlap': true, 'icon-ignore-placement': true }, paint: { 'icon-color': old, 'icon-opacity': faint } });
-  map.addLayer({ id: 'vehicles', type: 'circle', source: 'vehicles', paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 5, 12, 11], 'circle-color': old, 'circle-opacity': faint, 'circle-stroke-color': '#fff', 'circle-stroke-width': 1.5 } });
+    layout: { 'icon-image': 'turn', 'icon-size': ['interpolate', ['linear'], ['zoom'], 9, .5, 12, 1], 'icon-rotate': ['get', 'turn'], 'icon-rotation-alignment': 'map', 'icon-allow-overlap': true, 'icon-ignore-placement': true }, paint: { 'icon-color': old, 'icon-opacity': FAINT } });
+  map.addLayer({ id: 'vehicles', type: 'circle', source: 'vehicles', paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 5, 12, 11], 'circle-color': old, 'circle-opacity': FAINT, 'circle-stroke-color': '#fff', 'circle-stroke-width': 1.5 } });
   map.addLayer({ id: 'labels', type: 'symbol', source: 'vehicles', minzoom: 10.5, layout: { 'text-field': ['get', 'label'], 'text-font': ['sans-serif'], 'text-size': 11, 'text-allow-overlap': true, 'text-ignore-placement': true }, paint: { 'text-color': '#fff', 'text-halo-color': 'rgba(0,0,0,.55)', 'text-halo-width': 1 } });
 }
 
@@ -108,6 +111,17 @@ function next(box, address, done) {
   }).catch(() => {}); // the link to the stop stays
 }
 
+// follow makes all lines but some faint, with their vehicles; null shows all lines again.
+function follow(map, ids) {
+  map.getContainer().parentNode.setAttribute('data-followed', ids ? ids.join(' ') : '');
+  const faint = (others, usual) => ids ? ['case', ['in', ['get', 'route_id'], ['literal', ids]], usual, others] : usual;
+  map.setPaintProperty('ways', 'line-opacity', faint(.15, 1));
+  map.setPaintProperty('vehicles', 'circle-opacity', faint(.1, FAINT));
+  map.setPaintProperty('vehicles', 'circle-stroke-opacity', faint(.1, 1));
+  map.setPaintProperty('turns', 'icon-opacity', faint(.1, FAINT));
+  map.setPaintProperty('labels', 'text-opacity', faint(.1, 1));
+}
+
 function clicks(map, gl, read) {
   const parts = read('stop').split('?'), lang = parts[1] ? '?' + parts[1] : '';
   const popup = (at, node) => new gl.Popup({ maxWidth: '18rem' }).setLngLat(at).setDOMContent(node).addTo(map);
@@ -123,6 +137,7 @@ function clicks(map, gl, read) {
     } else if (f.layer.id === 'ways') {
       const met = {};
       of.forEach(l => { met[l.properties.route_id] = l.properties; });
+      follow(map, Object.keys(met));
       Object.keys(met).slice(0, 8).forEach(id => box.appendChild(document.createElement('p')).appendChild(link(met[id].label, read('line').split('?')[0] + encodeURIComponent(met[id].agency_id) + '/' + encodeURIComponent(id) + lang)));
     } else {
       const address = parts[0] + encodeURIComponent(p.stop_id);
@@ -130,6 +145,7 @@ function clicks(map, gl, read) {
       next(box, address + '?part=rows&by=time' + (parts[1] ? '&' + parts[1] : ''), () => shown && shown.setDOMContent(box));
     }
     const shown = popup(f.geometry.type === 'Point' ? f.geometry.coordinates : e.lngLat, box);
+    if (f.layer.id === 'ways') shown.on('close', () => follow(map, null));
   });
   layers.forEach(id => {
     map.on('mouseenter', id, () => { map.getCanvas().style.cursor = 'pointer'; });
