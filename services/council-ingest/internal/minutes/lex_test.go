@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 func TestReadMarker(t *testing.T) {
@@ -89,15 +90,16 @@ func TestCutFileNumber(t *testing.T) {
 
 func TestReadTally(t *testing.T) {
 	t.Parallel()
+	words := lexicon.New(lexicon.Words{}, nil).English()
 	counted := func(ayes, nays, others int) lexicon.Tally {
-		return lexicon.Tally{Ayes: ayes, Nays: nays, Others: others, Counted: true}
+		return lexicon.Tally{Ayes: ayes, Nays: nays, Others: others, Counted: true, BothSides: true}
 	}
 	for raw, want := range map[string]lexicon.Tally{
 		"ADOPTED [4 TO 1]":            counted(4, 1, 0),
 		"[13 to 2]":                   counted(13, 2, 0),
 		"[4 - 1]":                     counted(4, 1, 0),
 		"[4–1]":                       counted(4, 1, 0),
-		"Adopted [8-0-1-0]":           counted(8, 0, 0),
+		"Adopted [8-0-1-0]":           counted(8, 0, 1),
 		"Adopted [4-1- 0-2]":          counted(4, 1, 0),
 		"Adopted 7-2":                 counted(7, 2, 0),
 		"PASSED [9 TO 2] WITH 1 AWAY": counted(9, 2, 0),
@@ -116,7 +118,7 @@ func TestReadTally(t *testing.T) {
 		"CARRIED 4 TO 1":                                counted(4, 1, 0),
 		"CARRIED BY A VOTE OF 4-1":                      counted(4, 1, 0),
 		"ADOPTED [4 AYES, 1 NAY]":                       counted(4, 1, 0),
-		"ADOPTED [UNANIMOUS 7-0]":                       {Ayes: 7, Counted: true, Unanimous: true},
+		"ADOPTED [UNANIMOUS 7-0]":                       {Ayes: 7, Counted: true, BothSides: true, Unanimous: true},
 		"CONTINUED TO 5-19":                             {},
 		"CONTINUED TO 5-19-2026":                        {},
 		"CONTINUED [5/19/2026]":                         {},
@@ -128,9 +130,7 @@ func TestReadTally(t *testing.T) {
 		"[":                                             {},
 		"":                                              {},
 	} {
-		got := lexicon.ReadTally(raw)
-		got.Bracket = ""
-		if got != want {
+		if got := words.ReadTally(raw); got != want {
 			t.Errorf("ReadTally(%q) = %+v, want %+v", raw, got, want)
 		}
 	}
@@ -144,8 +144,8 @@ func TestJoinNames(t *testing.T) {
 		"Doe - Roe":             {"Doe -", "Roe"},
 		"":                      nil,
 	} {
-		if got := lexicon.JoinNames(parts); got != want {
-			t.Errorf("JoinNames(%q) = %q", parts, got)
+		if got := person.Join(parts); got != want {
+			t.Errorf("Join(%q) = %q", parts, got)
 		}
 	}
 }

@@ -72,13 +72,13 @@ func (p *Parser) read(text string) *document {
 	sheet := attend.Read(doc.Lines, p.dialect, func(line int) bool { return doc.Rows[line].Result })
 	doc.Attendance = sheet.Attendance
 	for _, a := range sheet.Attendance {
-		doc.People.Present.Add(a.Name)
+		doc.People.Add(a.Name, council.OrZero(a.Title))
 	}
 	for _, one := range sheet.Problems {
 		doc.Report(one.Code, -1, nil, one.Page, one.Message)
 	}
 	for _, name := range sheet.Cover {
-		doc.People.Learn(name)
+		doc.People.Learn(name, "")
 	}
 	doc.Learn(p.opt.Roster)
 	doc.Result = decide.Read(decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
@@ -90,7 +90,7 @@ func (p *Parser) read(text string) *document {
 // the item's votes. Wordings differ, and a passed motion to table leaves the item tabled. So there
 // is a contradiction only if one source has a failure, or if the tallies differ.
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
-	result, t := p.dialect.Classify(printed), lexicon.ReadTally(printed)
+	result, t := p.dialect.Classify(printed), p.dialect.English().ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
 		if strings.EqualFold(council.Fold(printed), v.ResultRaw) {
 			return true
@@ -102,7 +102,7 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 		if t.Unanimous && (v.NaysCount > 0 || v.Roll.Count(council.Abstain) > 0) {
 			return false
 		}
-		if !t.Counted || len(v.Roll) == 0 && !lexicon.ReadTally(v.ResultRaw).Counted {
+		if !t.Counted || len(v.Roll) == 0 && !p.dialect.English().ReadTally(v.ResultRaw).Counted {
 			return true
 		}
 		return t.Ayes == v.AyesCount && t.Nays == v.NaysCount

@@ -6,16 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
 func TestNamesWithoutCommas(t *testing.T) {
 	t.Parallel()
-	p := signal.NewPeople(lexicon.New(lexicon.Words{}, nil))
+	p := person.NewPeople(person.NewWords())
 	for _, name := range []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Agnes Marlow", "Bertram Marlow"} {
-		p.Present.Add(name)
+		p.Add(name, "")
 	}
 	for text, want := range map[string][]string{
 		"Brandt Vance van der Meer":   {"Odile Brandt", "Teodor Vance", "Jan van der Meer"},
@@ -36,35 +34,29 @@ func TestNamesWithoutCommas(t *testing.T) {
 // The attendance list takes precedence over full names in votes.
 func TestPeopleResolve(t *testing.T) {
 	t.Parallel()
-	p := signal.NewPeople(lexicon.New(lexicon.Words{}, nil))
-	p.Present.Add("Odile Brandt")
-	p.Learn("Suki Arano")
-	p.Learn("O. Brandt")
-	for printed, want := range map[string]signal.Resolved{
-		"Brandt":       {Name: "Odile Brandt", Match: council.MatchLast},
-		"Odile Brandt": {Name: "Odile Brandt", Match: council.MatchFull},
-		"Arano":        {Name: "Suki Arano", Match: council.MatchLast, Foreign: true},
-		"Odile Brnadt": {Name: "Odile Brandt", Match: council.MatchMisspelt},
-		"Quist":        {Name: "Quist", Match: council.MatchNone, Foreign: true},
+	p := person.NewPeople(person.NewWords())
+	p.Add("Odile Brandt", "")
+	p.Learn("Suki Arano", "")
+	p.Learn("O. Brandt", "")
+	type resolved struct {
+		name    string
+		match   council.NameMatch
+		foreign bool
+	}
+	for printed, want := range map[string]resolved{
+		"Brandt":       {name: "Odile Brandt", match: council.MatchLast},
+		"Odile Brandt": {name: "Odile Brandt", match: council.MatchFull},
+		"Arano":        {name: "Suki Arano", match: council.MatchLast, foreign: true},
+		"Odile Brnadt": {name: "Odile Brandt", match: council.MatchMisspelt},
+		"Quist":        {name: "Quist", match: council.MatchNone, foreign: true},
 	} {
-		if got := p.Resolve(printed); got != want {
+		name, match := p.Resolve(person.Name{Text: printed})
+		if got := (resolved{name, match, p.IsForeign(name)}); got != want {
 			t.Errorf("%q: %+v, want %+v", printed, got, want)
 		}
 	}
-	p.Present.Add("Solveig Brandt")
-	p.Forget()
-	if got := p.Resolve("Brandt"); got.Match != council.MatchAmbiguous || got.Name != "Brandt" {
-		t.Errorf("Resolve with two Brandts = %+v", got)
-	}
-}
-
-func TestPeopleAreBounded(t *testing.T) {
-	t.Parallel()
-	p := signal.NewPeople(lexicon.New(lexicon.Words{}, nil))
-	for i := range 2 * person.MaxPeople {
-		p.Learn("Citizen " + string(rune('A'+i%26)) + string(rune('a'+i/26)) + "xyz")
-	}
-	if p.Seen.Len() != person.MaxPeople {
-		t.Errorf("%d people, want at most %d", p.Seen.Len(), person.MaxPeople)
+	p.Add("Solveig Brandt", "")
+	if name, match := p.Resolve(person.Name{Text: "Brandt"}); match != council.MatchAmbiguous || name != "Brandt" {
+		t.Errorf("Resolve with two Brandts = %s, %v", name, match)
 	}
 }

@@ -49,7 +49,7 @@ const (
 func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Sheet {
 	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(kept), d: d,
 		w:     d.People(),
-		words: newVocabulary(), found: -1, boxes: slices.ContainsFunc(kept[:min(len(kept), headLines)],
+		words: d.Patterns().LabelWords, found: -1, boxes: slices.ContainsFunc(kept[:min(len(kept), headLines)],
 			func(ln lines.Line) bool {
 				return strings.ContainsAny(ln.Text, "☒☑✓✔")
 			})}
@@ -118,7 +118,7 @@ type reader struct {
 	lines []lines.Line
 	d     *lexicon.Dialect
 	w     *person.Words
-	words map[string][]string
+	words map[string][]lexicon.Sense
 	flat  bool // the text has no columns
 	boxes bool // members are ticked
 	// members and staff were printed in one list, so that "Attendees" are others

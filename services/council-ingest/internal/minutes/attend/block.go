@@ -227,7 +227,7 @@ func (r *reader) isRow(v value) bool {
 
 // continues reports whether a list goes on after a blank line.
 func continues(above, text string) bool {
-	return lexicon.IsOpenList(above) || strings.HasPrefix(text, "(")
+	return person.IsOpen(above) || strings.HasPrefix(text, "(")
 }
 
 // listed is a person in a list, and the line.
@@ -352,7 +352,7 @@ func (r *reader) goesOn(below []value) bool {
 
 // isContinuation reports whether a line that is no person continues the list above.
 func (r *reader) isContinuation(text, above string) bool {
-	if lexicon.IsOpenList(above) {
+	if person.IsOpen(above) {
 		return true
 	}
 	l := r.w.List(text, &r.people)

@@ -20,60 +20,17 @@ type label struct {
 	mixed  bool // members and staff
 }
 
-// The words of labels, by language. A label is made of them, of offices and of names of places.
-var labelWords = map[string]string{
-	"present": "present presents présent présents présente présentes presentes presente present(e)s attendance " +
-		"attendees attendee attending asistentes asisten asiste asistencia asistente attended answering responding " +
-		"présence présences presences concurren concurrentes comparecen láthair presennol bresennol",
-	"absent": "absent absents absente absentes absentees absences absence absentee regrets ausentes ausente " +
-		"ausencias apologies apology missing leithscéal leithscéalta leithscéala ymddiheuriadau pouvoir pouvoirs " +
-		"procuration procurations représentés représentées représenté représentée faltan falta faltas",
-	"excused": "excused excusa excusan excusados excusado excusada excuses excusés excusé excusée excusées unexcused",
-	"remote": "remote remotely zoom teleconference telephone phone virtual virtually online electronically " +
-		"videoconference video",
-	"late": "late tardy",
-	"other": "staff other others also guest guests visitor visitors public press media administration " +
-		"suplentes administrative employees consultants consultant personnel observers citizens residents audience " +
-		"également " +
-		"egalement aussi invités otros otras también tambien funcionarios officers appointed nonmembers nonmember advisory " +
-		"advisors witnesses presenters speakers personal técnicos autre autres bhfreastal hefyd",
-	"members": "cllr cllrs cr crs clr clrs propietarios propietario " +
-		"members member council councilmembers councilmember councillors councilors councilmen board " +
-		"commission commissioners commissioner trustees directors supervisors selectmen selectboard elected committee " +
-		"aldermen alderpersons legislators representatives officials membres conseillers conseillères élus concejales " +
-		"regidores miembros vocales señores sres sras señoras",
-	"chair": "conducting presiding presidente presidencia présidence",
-	"not":   "not non no",
-	"together": "to wit wit: motive the of were was are is at roll call those following follow follows as beginning " +
-		"meeting voting with " +
-		"without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance " +
-		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d " +
-		"a l " +
-		"leave previously approved granted ayant donné su sus i yn ar",
-}
-
-// newVocabulary returns the kinds of each word of labels.
-func newVocabulary() map[string][]string {
-	out := map[string][]string{}
-	for kind, words := range labelWords {
-		for word := range strings.FieldsSeq(words) {
-			out[word] = append(out[word], kind)
-		}
-	}
-	return out
-}
-
 // classify returns the status that the words of a label mean. A label may have a few other words,
 // such as the name of the town; strange is their number.
 func (r *reader) classify(text string, strange int) (s status, ok bool) {
-	text = strings.ToLower(strings.Trim(text, " *•-–—:.#"))
+	text, _ = lexicon.FoldText(strings.Trim(text, " *•-–—:.#"))
 	if i := strings.Index(text, " - ref "); i > 0 {
 		text = text[:i] // Apologies - Ref 24/104
 	}
 	if text == "" || len(text) > 90 || strings.Contains(text, ". ") {
 		return "", false
 	}
-	has := map[string]bool{}
+	has := map[lexicon.Sense]bool{}
 	unknown, count := 0, 0
 	for word := range strings.FieldsSeq(text) {
 		word = strings.Trim(word, ",.:;()[]“”\"")
@@ -91,22 +48,22 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 			unknown++
 		}
 	}
-	if unknown > 0 && (unknown > strange || !has["members"] && !has["other"]) {
+	if unknown > 0 && (unknown > strange || !has[lexicon.OfBody] && !has[lexicon.Guests]) {
 		return "", false
 	}
-	if has["members"] && strings.HasPrefix(text, "officers and ") {
-		has["other"] = false // Officers and Trustees: they are members
+	if has[lexicon.OfBody] && strings.HasPrefix(text, "officers and ") {
+		has[lexicon.Guests] = false // Officers and Trustees: they are members
 	}
-	if has["members"] && has["present"] && withStaff.MatchString(text) {
+	if has[lexicon.OfBody] && has[lexicon.Attending] && withStaff.MatchString(text) {
 		return present, unknown == 0
 	}
-	attending := has["present"] || has["absent"] || has["excused"] || has["late"]
+	attending := has[lexicon.Attending] || has[lexicon.Missing] || has[lexicon.Excusing] || has[lexicon.Tardy]
 	switch {
-	case has["other"] && !(has["members"] && !strings.Contains(text, "staff") && !strings.Contains(text, "appointed") &&
+	case has[lexicon.Guests] && !(has[lexicon.OfBody] && !lexicon.ContainsAny(text, "staff", "appointed") &&
 		lexicon.ContainsAny(text, "other member", "other board", "other council", "other commission", "other trustee",
 			"other director")):
 		return other, attending || unknown == 0
-	case r.listed && !has["members"] && !has["absent"] && strings.HasPrefix(text, "in attendance"):
+	case r.listed && !has[lexicon.OfBody] && !has[lexicon.Missing] && strings.HasPrefix(text, "in attendance"):
 		return other, true // below "Present": the officers
 	case (text == "attendees" || text == "attending") && r.grouped:
 		return other, true // below the members and the staff
@@ -116,28 +73,28 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 		return present, true
 	case text == "officials" || strings.Contains(text, "officials in attendance") || strings.Contains(text, "non-member"):
 		return other, true
-	case has["chair"] && unknown == 0:
+	case has[lexicon.Presiding] && unknown == 0:
 		return present, true
-	case !attending && has["members"]:
-		return cover, (unknown == 0 || strange == 1 && unknown == 1) && !has["remote"] && count <= 5
-	case !attending && has["remote"]:
+	case !attending && has[lexicon.OfBody]:
+		return cover, (unknown == 0 || strange == 1 && unknown == 1) && !has[lexicon.Online] && count <= 5
+	case !attending && has[lexicon.Online]:
 		return remote, (r.listed || r.section) && unknown == 0 && count <= 3
-	case has["excused"]:
+	case has[lexicon.Excusing]:
 		return excused, true
-	case has["absent"] || has["not"] && (has["present"] || has["members"]):
+	case has[lexicon.Missing] || has[lexicon.Negating] && (has[lexicon.Attending] || has[lexicon.OfBody]):
 		return absent, true
-	case has["late"]:
+	case has[lexicon.Tardy]:
 		return late, true
-	case has["present"] && has["remote"]:
+	case has[lexicon.Attending] && has[lexicon.Online]:
 		return remote, true
-	case text == "presentes" || text == "présents" || has["present"]:
+	case has[lexicon.Attending]:
 		return present, true
 	}
 	return "", false
 }
 
-// misspelt returns the kinds of the word of labels that a long word has one letter more or less than.
-func (r *reader) misspelt(word string) []string {
+// misspelt returns the senses of the word of labels that a long word has one letter more or less than.
+func (r *reader) misspelt(word string) []lexicon.Sense {
 	best := ""
 	for known := range r.words {
 		if d := len(known) - len(word); len(known) > 8 && d >= -1 && d <= 1 && (best == "" || known < best) &&

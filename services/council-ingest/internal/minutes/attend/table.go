@@ -73,10 +73,10 @@ func (r *reader) addToColumn(c *columns, text string, j, i int) bool {
 	case marked && m.Text == "":
 		// The number of the next heading may stand between a name and its office.
 		next := r.next(j + 1)
-		return len(c.names) > len(c.titles) && next >= 0 && r.d.IsTitle(r.lines[next].Text)
-	case r.d.IsTitle(text):
+		return len(c.names) > len(c.titles) && next >= 0 && r.w.IsOffice(r.lines[next].Text)
+	case r.w.IsOffice(text):
 		c.titles = append(c.titles, text)
-	case !r.d.IsPersonShaped(text) || r.isStatus(lexicon.LastWord(text)):
+	case !r.w.IsFragment(text) || r.isStatus(lexicon.LastWord(text)):
 		return false
 	default:
 		if len(c.statuses) > 0 && len(c.statuses) >= len(c.names) {
@@ -181,14 +181,33 @@ func (r *reader) tableRow(text string) (a record.Attendee, ok bool) {
 	i := strings.LastIndexByte(rest, ' ')
 	if i < 0 || !r.isStatus(rest[i+1:]) {
 		name, title := lexicon.CutCell(text)
-		ok := strings.Contains(name, " ") && r.d.IsPersonShaped(name) && title != "" && r.d.IsTitle(title)
+		ok := strings.Contains(name, " ") && r.w.IsFragment(name) && title != "" && r.w.IsOffice(title)
 		return record.Attendee{Name: name, Title: &title}, ok
 	}
 	r.setStatus(&a, rest[i+1:])
-	name, title := r.d.CutTitle(strings.TrimRight(rest[:i], " "))
+	name, title := r.cutTitle(strings.TrimRight(rest[:i], " "))
 	a.Name, a.Title = council.Fold(name), council.Some(council.Fold(title))
 	others := lexicon.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // these people are not members
-	return a, !others && r.d.IsPersonShaped(a.Name)
+	return a, !others && r.w.IsFragment(a.Name)
+}
+
+// cutTitle separates a name from the office after it. It cuts at the first gap that a word of an
+// office follows, or else before the first such word, or else at the first gap.
+func (r *reader) cutTitle(text string) (name, title string) {
+	for i := range text {
+		rest := strings.TrimLeft(text[i:], " ")
+		word, _, _ := strings.Cut(rest, " ")
+		if strings.HasPrefix(text[i:], "  ") && r.w.IsOfficeWord(word) {
+			return text[:i], rest
+		}
+	}
+	words := strings.Fields(text)
+	for n := 2; n < len(words); n++ {
+		if r.w.IsOfficeWord(words[n]) {
+			return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
+		}
+	}
+	return lexicon.CutCell(text)
 }
 
 // carriesOn adds line j to the row above if the line continues a name or an office.
@@ -199,12 +218,12 @@ func (r *reader) carriesOn(a *record.Attendee, j, titleCol int) bool {
 	}
 	_, heading := lexicon.ReadMarker(r.lines[j].Text)
 	if heading || r.flat || r.lines[j-1].Text == "" || lexicon.EndsSentence(r.lines[j].Text) ||
-		r.d.EndsAttendance(r.lines[j].Text) || !r.d.IsPersonShaped(name+" "+title) {
+		r.d.EndsAttendance(r.lines[j].Text) || !r.w.IsFragment(name+" "+title) {
 		return false
 	}
-	a.Name = lexicon.JoinNames([]string{a.Name, name})
+	a.Name = person.Join([]string{a.Name, name})
 	if a.Title != nil && title != "" {
-		title = lexicon.JoinNames([]string{*a.Title, title})
+		title = person.Join([]string{*a.Title, title})
 		a.Title = &title
 	}
 	return true

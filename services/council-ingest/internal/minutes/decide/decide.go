@@ -91,11 +91,14 @@ type draft struct {
 	casting     *signal.Entry            // the chair's casting vote
 	unsure      map[council.Position]int // number of its names that no one member is sure to have
 	table       *signal.Table            // set if the vote is printed as a table
-	stated      []*signal.Outcome        // sentences that count the vote of the table
-	statedNames int                      // number of names in the last of them; -1 if there are none
-	lettered    bool                     // its roll has the vote of a member before the name, on a line each
-	answers     bool                     // its roll has members' answers, and no word says that they are votes
-	withheld    bool                     // its roll is impossible, and not published
+	fate        council.Result           // by the words of its RESULT line; "" if it has none
+	mover       string                   // by its rows
+	seconder    string
+	stated      []*signal.Outcome // sentences that count the vote of the table
+	statedNames int               // number of names in the last of them; -1 if there are none
+	lettered    bool              // its roll has the vote of a member before the name, on a line each
+	answers     bool              // its roll has members' answers, and no word says that they are votes
+	withheld    bool              // its roll is impossible, and not published
 	problems    []signal.Problem
 	written     *record.Vote
 	viaConsent  bool
@@ -135,6 +138,8 @@ func Read(in Input, w *record.Writer) Result {
 	var plain bool
 	if r.Language, plain = signal.LanguageOf(lines); plain {
 		r.Words = r.Doc.English()
+	} else if r.Language == signal.Spanish {
+		r.Members.ReadSpanish()
 	}
 	r.Paras = r.Paragraphs(lines, r.tables)
 	for k := 0; k < len(r.Paras); {
@@ -248,7 +253,7 @@ func (r *reader) plain(k int, part signal.Span) {
 		return
 	}
 	from := part.From
-	for _, m := range signal.YTally.FindAllStringIndex(p.Fold[p.Folded(part.From):p.Folded(part.To)], 400) {
+	for _, m := range lexicon.Ballot.FindAllStringIndex(p.Fold[p.Folded(part.From):p.Folded(part.To)], 400) {
 		at := p.Offset(p.Folded(part.From) + m[0])
 		end := at
 		for end < part.To && p.Text[end] != ')' {
@@ -292,8 +297,8 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 	moved := m != nil || r.near(k)
 	o := r.OutcomeIn(p, s, r.setting(p, m != nil, m != nil))
 	if o == nil && m != nil && m.Fate != "" {
-		o = &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Unanimous: strings.Contains(m.Fate[2:], "u"),
-			Raw: p.Words(s)}
+		o = &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true,
+			Tally: lexicon.Tally{Unanimous: strings.Contains(m.Fate[2:], "u")}, Raw: p.Words(s)}
 	}
 	if o == nil && m != nil && m.Bare && m.Mover != nil && r.before.To > r.before.From && r.beforeAt == k {
 		if o = r.OutcomeIn(p, r.before, r.setting(p, true, true)); o != nil && !o.Worded {
@@ -365,9 +370,7 @@ func (r *reader) resolved(k int, s signal.Span) bool {
 	if top := r.topOpen(); top != nil && top.Seconded && top.EndPara >= k-2 {
 		o := &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Raw: p.Words(s)}
 		if head := f[:min(len(f), 160)]; strings.Contains(head, "(") {
-			o.Tally(head, true)
-			o.Unanimity(r.Words, head)
-			r.CountedWords(o, head)
+			r.Count(o, head, true)
 		}
 		r.onOutcome(o, k, s)
 		if r.draft != nil {
@@ -376,8 +379,8 @@ func (r *reader) resolved(k int, s signal.Span) bool {
 		return true
 	}
 	if r.Words.Unanimous.MatchString(f) && len(r.open) == 0 {
-		r.onOutcome(&signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Unanimous: true,
-			Raw: p.Words(s)}, k, s)
+		r.onOutcome(&signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true,
+			Tally: lexicon.Tally{Unanimous: true}, Raw: p.Words(s)}, k, s)
 		if r.draft != nil {
 			r.draft.resolved = true
 		}

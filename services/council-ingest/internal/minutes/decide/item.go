@@ -91,7 +91,7 @@ func (r *reader) signalIn(k int) bool {
 	if found, _, _ := r.Pairs(p, s); len(found) > 0 {
 		return true
 	}
-	if resolvedMark.MatchString(p.Fold) || r.Language != signal.English && signal.BehindName.MatchString(p.Fold) {
+	if resolvedMark.MatchString(p.Fold) || r.Language != signal.English && r.Words.Romance.Verb.MatchString(p.Fold) {
 		return true
 	}
 	if signal.FirmAlone.MatchString(p.Fold) && r.item >= 0 {

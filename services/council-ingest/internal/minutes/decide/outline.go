@@ -7,6 +7,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
@@ -281,14 +282,14 @@ func (o *outline) isSponsor(text string) bool {
 	}
 	for piece := range strings.SplitSeq(strings.TrimSuffix(text, ","), ",") {
 		words := strings.Fields(piece)
-		if len(words) < 2 || len(words) > 6 || !o.Dialect.People().IsLikeOffice(words[0]) {
+		if len(words) < 2 || len(words) > 6 || !o.People.IsLikeOffice(words[0]) {
 			return false
 		}
-		name := o.Dialect.StripTitle(strings.Join(words, " "))
+		name := o.People.NameOf(piece)
 		if len(words) == len(strings.Fields(name)) {
 			name = strings.Join(words[1:], " ")
 		}
-		if !o.People.Resolve(name).Match.Found() {
+		if _, match := o.People.Resolve(person.Name{Text: name}); !match.Found() {
 			return false
 		}
 	}

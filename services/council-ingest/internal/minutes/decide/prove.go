@@ -24,7 +24,7 @@ func place(s Signal) string {
 func (r *reader) write() {
 	r.learn()
 	for _, d := range r.done {
-		r.movers = r.movers || d.table != nil && d.table.Mover != "" || d.table == nil && r.Mover(d.motion) != ""
+		r.movers = r.movers || d.mover != "" || d.table == nil && r.Mover(d.motion) != ""
 	}
 	r.writeItems()
 	if len(r.done) == 0 {
@@ -315,8 +315,8 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 	}
 	abstained := named(council.Abstain)
 	differs := func(printed, got int, s lexicon.Sense, word string) {
-		if rolled && d.casting == nil && printed >= 0 && printed != got &&
-			(got > 0 && d.roll.Has(s) || d.table != nil && (ayes+nays > 0 || abstained > 0 && !d.Voice)) {
+		if rolled && d.casting == nil && printed >= 0 && printed != got && (got > 0 && d.roll.Has(s) ||
+			ayes > 0 || d.table != nil && (nays > 0 || abstained > 0 && !d.Voice)) {
 			report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(got, word))
 			whole = false
 		}
@@ -327,8 +327,7 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 		others == v.Roll.Count(council.Absent)+v.Roll.Count(council.Recused) {
 		others = 0 // 4-0-1 counts those who are absent
 	}
-	if d.table != nil && others > 0 && others != abstained && others != abstained+v.Roll.Count(council.Recused) &&
-		ayes+nays > 0 {
+	if rolled && others > 0 && others != abstained && others != abstained+v.Roll.Count(council.Recused) && ayes+nays > 0 {
 		report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(abstained, "abstention"))
 	}
 	split := v.NaysCount > 0 || nays > 0 || abstained > 0 || others > 0
@@ -357,8 +356,8 @@ var motionFails = regexp.MustCompile(`\b(?:fail(?:s|ed)|lost|defeated|(?:did|doe
 // result returns the fate of the motion.
 func (r *reader) result(d *draft, v *record.Vote) council.Result {
 	switch {
-	case d.table != nil:
-		return r.Doc.Classify(v.ResultRaw)
+	case d.fate != "":
+		return d.fate
 	case !d.Worded && d.Tied:
 		return council.Failed
 	case !d.Worded:

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -97,7 +98,7 @@ func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report report
 	named := v.Roll.Count(council.Aye) + v.Roll.Count(council.Nay) + v.Roll.Count(council.Abstain)
 	which := ""
 	if d.table != nil {
-		which = v.ResultRaw + ": "
+		which = v.ResultRaw + ": " // a table shows its words
 	}
 	if v.Mover == nil && (v.Seconder != nil || named > 0 && r.movers) {
 		report(council.CodeMoverMissing, "%sno mover is printed", which)
@@ -111,7 +112,7 @@ func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report report
 	if named == 0 || d.table == nil && (!whole || !d.roll.Positioned() || named == v.Roll.Count(council.Abstain)) {
 		return
 	}
-	if d.table != nil && r.Doc.People.Present.Len() == 0 {
+	if d.table != nil && r.Members.Listed() == 0 {
 		r.checkStrangers(v.Roll, report)
 		return
 	}
@@ -139,9 +140,121 @@ func (r *reader) learn() {
 	for _, d := range r.done {
 		for _, e := range slices.Concat(d.roll.Entries, d.Named) {
 			for _, n := range e.Names {
-				if strings.Contains(n.Text, " ") && r.Members.Len() < person.MaxPeople {
-					r.Members.Add(n.Text, n.Office)
+				if strings.Contains(n.Text, " ") {
+					r.Members.Learn(n.Text, n.Office)
 				}
+			}
+		}
+	}
+}
+
+// withhold withholds an impossible roll call. If the columns of a table were separated wrongly, members who
+// voted appear as absent. So there are two rules for tables:
+//
+//   - the mover and the seconder must not be absent;
+//   - if the vote is unanimous, and its tally counts no more ayes than the roll call names, less than a
+//     third of the roll call may be absent but present in the attendance list.
+//
+// The whole roll call is withheld, because it is unknown which row is wrong.
+func (r *reader) withhold(d *draft, v *record.Vote, report reportFunc) {
+	why := ""
+	switch {
+	case len(v.Roll) > council.MaxRoll:
+		why = fmt.Sprintf("it names %d people", len(v.Roll))
+	case d.table == nil:
+	case d.table.Withheld != "":
+		why = d.table.Withheld
+	default:
+		why = r.impossible(d, v)
+	}
+	if d.withheld = why != ""; d.withheld {
+		report(council.CodeRollWithheld, "%s: %s; nobody's position is published", v.ResultRaw, why)
+		v.Roll, d.unsure = nil, nil
+	}
+}
+
+// impossible returns why the roll call is impossible, or "".
+func (r *reader) impossible(d *draft, v *record.Vote) string {
+	away := v.Roll.Of(council.Absent)
+	if v.Mover != nil && slices.Contains(away, *v.Mover) {
+		return fmt.Sprintf("the mover %s stands among the absent", *v.Mover)
+	}
+	if v.Seconder != nil && slices.Contains(away, *v.Seconder) {
+		return fmt.Sprintf("the seconder %s stands among the absent", *v.Seconder)
+	}
+	ayes := v.Roll.Count(council.Aye)
+	if proved := d.Counted && (d.Nays > 0 || d.Ayes <= ayes); d.Voice || proved || !d.Counted && !d.Unanimous {
+		return ""
+	}
+	var there []string
+	for _, name := range away {
+		if isPresent(r.Attendance, name, "Late") { // may have been absent until then
+			there = append(there, name)
+		}
+	}
+	members := len(v.Roll)
+	if ayes == 0 { // the roll call names no other members
+		members = max(members, len(r.Attendance))
+	}
+	if len(there) > 0 && len(there)*3 >= members {
+		return fmt.Sprintf("the vote is unanimous, and %s stand among the absent, though present by the attendance list",
+			strings.Join(there, ", "))
+	}
+	return ""
+}
+
+// isPresent reports whether a member was present for at least a part of the meeting, according to
+// the attendance list. It ignores entries with the status except.
+func isPresent(attendance []record.Attendee, name, except string) bool {
+	return slices.ContainsFunc(attendance, func(a record.Attendee) bool {
+		return a.Name == name && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" && *a.Status != except
+	})
+}
+
+// countRolls counts the roll calls of tables, and those that name each member.
+func (r *reader) countRolls(items []*item) {
+	r.votesOf = map[string]int{}
+	seen := map[*draft]bool{}
+	for _, it := range items {
+		for _, d := range it.votes {
+			if d.table == nil || seen[d] || len(d.roll.Entries) == 0 {
+				continue
+			}
+			seen[d] = true
+			r.rolls++
+			for _, name := range d.roll.Members().Members() {
+				r.votesOf[name]++
+			}
+		}
+	}
+}
+
+// checkStrangers checks a roll call if there is no attendance list. A name that is in only one of
+// five or more roll calls is not a member's, or is misspelt.
+func (r *reader) checkStrangers(roll council.Roll, report reportFunc) {
+	if r.rolls < 5 {
+		return
+	}
+	for _, name := range roll.Members() {
+		if _, match := r.Members.Resolve(person.Name{Text: name}); r.votesOf[name] == 1 && match == council.MatchFull {
+			report(council.CodeMemberUnknown, "%s stands in no other vote of the day", name)
+		}
+	}
+}
+
+// checkNames reports a word with which three names begin, if there is no attendance list. The word
+// is more likely an office than a given name, as in "Jurat Odile Brandt".
+func (r *reader) checkNames() {
+	if r.Members.Listed() > 0 {
+		return
+	}
+	first := map[string]int{}
+	for _, name := range r.Members.Seen() {
+		if word, rest, _ := strings.Cut(name, " "); strings.Contains(rest, " ") {
+			first[word]++
+			if first[word] == 3 {
+				r.Report(council.CodeMemberUnknown, -1, nil, 0,
+					fmt.Sprintf("several names begin with %q, as with an office that is not known", word))
 			}
 		}
 	}

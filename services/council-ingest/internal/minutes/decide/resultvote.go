@@ -56,8 +56,8 @@ func (r *reader) onTable(k int, t *signal.Table) {
 	}
 	r.item = r.indexOf(at.item)
 	d := &draft{from: k, to: k, page: t.Page, line: r.Paras[k].Lines[0].No, item: r.item, seen: r.item, table: t,
-		roll: t.Roll, raws: []string{t.Result}, Outcome: signal.Outcome{Unanimous: t.Tally.Unanimous, Voice: t.Tally.Voice,
-			Counted: t.Tally.Counted, Ayes: t.Tally.Ayes, Nays: t.Tally.Nays, Others: t.Tally.Others}, problems: t.Problems}
+		roll: t.Roll, raws: []string{t.Result}, Outcome: signal.Outcome{Tally: t.Tally}, problems: t.Problems,
+		fate: r.Doc.Classify(t.Result), mover: t.Mover, seconder: t.Seconder}
 	d.motion = r.motionOf(t)
 	if d.motion != nil {
 		d.signals = append(d.signals, d.motion.Signal)

@@ -443,10 +443,6 @@ func (r *reader) commit() {
 	if d == nil {
 		return
 	}
-	if d.table != nil {
-		r.done = append(r.done, d)
-		return
-	}
 	if d.Outcome.Bare && !d.Counted && !d.Unanimous && !d.roll.Positioned() {
 		for _, n := range d.signals {
 			if r.signals[n].Kind == "outcome" && r.signals[n].End == "" {

@@ -210,6 +210,41 @@ const (
 	Resolves // a motion is resolved, and its outcome can stand below
 	AyeVotes // behind a count only
 	NayVotes
+
+	Requires  // what a vote needs, or may become
+	OfVote    // next to figures, which are then a tally
+	Counting  // in a text that has nothing but a tally
+	Agreeing  // in a text that says no more than that all agreed
+	Numbering // before figures that are a number or a date
+
+	Firm    // an outcome by itself
+	Soft    // an outcome that also tells of what happens without a vote
+	Between // between the subject of an outcome and its word
+	Behind  // behind the word of an outcome that stands alone
+	Weak    // a common word, which is a label only before names
+
+	Spoken  // a member's vote behind the name
+	Answer  // the same, if a dash or the like stands between them
+	Verdict // the same, if the name is that of a member
+	AyeAnswer
+	NayAnswer
+	AbstainAnswer
+	AbstainVerb // what a member does, behind the name
+	NayVerb
+	AyeVerb
+	NoVerb // a member does not vote
+
+	// in labels of attendance
+	Attending
+	Missing
+	Excusing
+	Online
+	Tardy
+	Guests // those who are no members
+	OfBody
+	Presiding
+	Negating
+	Joining // no word of attendance
 	Senses
 )
 

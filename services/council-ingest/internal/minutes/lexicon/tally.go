@@ -2,150 +2,337 @@ package lexicon
 
 import (
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 )
 
-// Tally is the count in a RESULT line.
+// A Tally is what a text says about the count of a vote, in figures or words.
 type Tally struct {
-	Bracket   string // as printed, without brackets; "" if there is none
-	Ayes      int
-	Nays      int
-	Others    int  // number of abstentions counted in words
-	Counted   bool // the line prints ayes and nays
-	Unanimous bool // the line prints UNANIMOUS
-	Voice     bool // a voice vote: no names are printed
+	Ayes, Nays int
+	Others     int  // abstentions that are counted
+	Counted    bool // the ayes are counted
+	BothSides  bool // a count of nays or abstentions is printed, perhaps 0
+	Unanimous  bool // everyone who voted was in favor
+	Voice      bool // no names were taken
+	Majority   bool // the words say that some were against or abstained
+	Several    bool // votes for several proposals are counted
 }
 
-// ReadTally reads the tally of a RESULT line: [UNANIMOUS], [4 TO 1], [4 - 1], [8-0-1], [FOUR TO
-// ONE], [4 AYES, 1 NAY], [VV9]. The tally may be in parentheses, or at the end of the line without
-// any brackets. WITH 1 ABSTENTION may follow.
-func ReadTally(raw string) Tally {
-	upper := strings.ToUpper(raw)
-	t := Tally{Bracket: bracketOf(upper)}
-	if m := abstentions.FindStringSubmatch(upper); m != nil {
-		t.Others, _ = strconv.Atoi(m[1])
-	}
-	t.Voice = ContainsAny(upper, "VOICE VOTE", "ACCLAMATION", "GENERAL CONSENT", "BY CONSENSUS", "WITHOUT OBJECTION")
-	b := strings.TrimSpace(t.Bracket)
-	if n, isVoice := strings.CutPrefix(b, "VV"); isVoice {
-		if n, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
-			t.Ayes = n
-			t.Voice = true
-			t.Counted = true
-		}
-		return t
-	}
-	if rest, is := strings.CutPrefix(b, "UNANIM"); is {
+// A Place says where a tally is looked for.
+type Place int
+
+const (
+	InSentence  Place = iota // a word of a vote must stand next to the figures
+	BehindLabel              // as in "Vote: 4-1"
+	InResult                 // behind RESULT, where other figures are the day of a postponement
+)
+
+// ReadTally reads the tally of a RESULT line: [UNANIMOUS], [4 TO 1], [8-0-1], [FOUR TO ONE], [4 AYES, 1
+// NAY], [VV9]. It may be in parentheses, or at the end of the line without any brackets. WITH 1
+// ABSTENTION may follow.
+func (x *Patterns) ReadTally(raw string) Tally {
+	f, _ := FoldText(raw)
+	return x.Tally(strings.TrimSpace(f), InResult)
+}
+
+// Tally reads the tally in folded text.
+func (x *Patterns) Tally(f string, at Place) Tally {
+	t := Tally{}
+	if m := x.Unanimous.FindStringIndex(f); m != nil && !consentList(f, m) && !x.Requires.MatchString(f[:m[0]]) &&
+		!strings.Contains(f, "not unanimous") {
 		t.Unanimous = true
-		b = strings.TrimLeft(strings.TrimLeft(rest, "OUSLY"), " ,:-") // as in "[UNANIMOUS 7-0]"
 	}
-	if figures := leadingFigures(b); len(figures) >= 2 {
-		t.Ayes = figures[0]
-		t.Nays = figures[1]
-		t.Counted = true
-	}
+	t.Voice = x.Voice.MatchString(f)
+	t.Majority = !t.Unanimous && x.Majority.MatchString(f)
+	t.figures(x, f, at)
+	t.words(x, f)
 	return t
 }
 
-// bracketOf returns the text in square brackets, or in parentheses that begin with a tally, or at
-// the end of the line.
-func bracketOf(upper string) string {
-	if _, b, found := strings.Cut(upper, "["); found {
-		b, _, _ = strings.Cut(b, "]")
-		return b
-	}
-	if _, b, found := strings.Cut(upper, "("); found {
-		b, _, _ = strings.Cut(b, ")")
-		if len(leadingFigures(b)) >= 2 || strings.HasPrefix(b, "UNANIM") {
-			return b
-		}
-	}
-	f := strings.Fields(upper)
-	if len(f) == 0 {
-		return ""
-	}
-	last := f[len(f)-1]
-	if strings.HasPrefix(last, "VV") || last == "UNANIMOUS" || last == "UNANIMOUSLY" {
-		return last
-	}
-	from := len(f)
-	for from > 0 && (tallyWord.MatchString(f[from-1]) || figureOf(f[from-1]) >= 0) {
-		from--
-	}
-	for from < len(f) && figureOf(strings.SplitN(f[from], "-", 2)[0]) < 0 {
-		from++ // a tally does not begin with "TO"
-	}
-	b := strings.Join(f[from:], " ")
-	if len(leadingFigures(b)) < 2 || from > 0 && slices.Contains([]string{"TO", "UNTIL", "ON", "FROM"}, f[from-1]) {
-		return "" // no tally, or the day of a postponement
-	}
-	return b
+// Count sets the counts. nays is negative if no count of them is printed.
+func (t *Tally) Count(ayes, nays int) {
+	t.Ayes, t.Nays = ayes, max(nays, 0)
+	t.Counted, t.BothSides = true, nays >= 0
 }
 
-var tallyWord = regexp.MustCompile(`^(?:TO|-|–|\d[\d–-]*)$`)
+// bracketed matches names in parentheses: "4 yes, 1 no (Doe)".
+var bracketed = regexp.MustCompile(`\([^()0-9]*\)`)
 
-// figureOf reads a number in digits or words. It returns -1 for other text.
-func figureOf(w string) int {
-	if AllDigits(w) && len(w) <= 3 {
-		return Atoi(w)
+// CountedAlone reports whether a text has a tally and no other content.
+func (x *Patterns) CountedAlone(f string) bool {
+	if strings.Contains(f, "(") {
+		f = bracketed.ReplaceAllString(f, " ")
 	}
-	return slices.Index(figureWords, w)
+	return onlyOf(x.counting, f)
 }
 
-var figureWords = strings.Fields("ZERO ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE THIRTEEN " +
-	"FOURTEEN FIFTEEN SIXTEEN SEVENTEEN EIGHTEEN NINETEEN TWENTY")
+// UnanimousAlone reports whether a text says no more than that all agreed.
+func (x *Patterns) UnanimousAlone(f string) bool {
+	return onlyOf(x.agreeing, x.Voice.ReplaceAllString(x.Unanimous.ReplaceAllString(f, " "), " "))
+}
 
-// leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0", "4-1- 0-2", "FOUR TO ONE" and "4 AYES, 1 NAY",
-// up to the first other word. Three numbers with slashes are a date, not a tally.
-func leadingFigures(s string) []int {
-	var out []int
-	slashes := 0
-	for len(out) < 6 {
-		s = strings.TrimLeft(s, " ")
-		n := 0
-		for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] >= 'A' && s[n] <= 'Z') {
-			n++
+// LatinWord matches the words of a folded text.
+var LatinWord = regexp.MustCompile(`[a-z]+`)
+
+func onlyOf(words map[string]bool, f string) bool {
+	for _, w := range LatinWord.FindAllString(f, 40) {
+		if !words[w] {
+			return false
 		}
-		v := figureOf(s[:n])
-		if v < 0 {
-			if n > 0 && AllDigits(s[:n]) {
-				return nil // it is a year, so the figures are a date
+	}
+	return true
+}
+
+// The forms of tallies in figures.
+var (
+	// Ballot matches a tally in a form of its own: "(Y-4; N-1)".
+	Ballot   = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
+	voice    = regexp.MustCompile(`(?:^|[ \[(])vv ?(\d{1,3})\b`)
+	inSlash  = regexp.MustCompile(`[\[(](\d{1,2}) ?/ ?(\d{1,2})[\])]`)
+	endSlash = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|` +
+		`failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
+	tallyMark = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|` +
+		`:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
+	slashTally = Compile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously|` +
+		` by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
+	wordTally = Compile(`\b(` + Figure + `)(?: ?\(\d{1,2}\))?(?: votes?)? to (` + Figure + `)\b`)
+)
+
+// figures reads a tally in figures: "4-1", "4 to 1", "carried 4/1", "four votes to one".
+func (t *Tally) figures(x *Patterns, f string, at Place) {
+	set := func(m []string) bool {
+		if m != nil {
+			t.Count(ValueOf(m[1]), max(ValueOf(m[2]), 0))
+		}
+		return m != nil
+	}
+	if at == InResult {
+		if m := voice.FindStringSubmatch(f); m != nil {
+			t.Count(ValueOf(m[1]), -1)
+			t.Voice = true
+			return
+		}
+		if set(inSlash.FindStringSubmatch(f)) {
+			return
+		}
+	}
+	if at == InSentence && !x.OfVote.MatchString(f) && !ContainsAny(f, "motion", "moved", "no.") && !x.CountedAlone(f) {
+		return
+	}
+	if set(Ballot.FindStringSubmatch(f)) || set(slashTally.FindStringSubmatch(f)) || set(endSlash.FindStringSubmatch(f)) {
+		return
+	}
+	for _, m := range tallyMark.FindAllStringSubmatchIndex(f, 8) {
+		if padded(f[m[4]:m[5]]) || !x.isTally(f, m, at) {
+			continue // 24-04-051 is the number of a resolution
+		}
+		t.Count(ValueOf(f[m[2]:m[3]]), ValueOf(f[m[4]:m[5]]))
+		if m[6] >= 0 {
+			t.Others = ValueOf(f[m[6]:m[7]])
+		}
+		return
+	}
+	if m := wordTally.FindStringSubmatch(f); m != nil && ValueOf(m[1]) <= 60 && (at == InResult ||
+		ContainsAny(f, "vote", "carried", "passed")) {
+		set(m)
+	}
+}
+
+// padded reports whether a number has a zero before it, as no count has.
+func padded(s string) bool { return len(s) > 1 && s[0] == '0' }
+
+var (
+	// hour matches what stands behind a time of day.
+	hour = regexp.MustCompile(`^ *(?:[ap]\.m|pm|am )`)
+	// numberNext matches a number directly behind figures.
+	numberNext = regexp.MustCompile(`^[ .]{0,3}\d`)
+	// postponed matches words before the day of a postponement, or before a range.
+	postponed = regexp.MustCompile(`\b(?:to|until|on|from) *$`)
+)
+
+// isTally reports whether figures are a tally, not a date, a time or a range.
+func (x *Patterns) isTally(f string, m []int, at Place) bool {
+	before, after := f[:m[2]], f[max(m[5], m[7], m[9]):]
+	sep := f[m[3]:m[4]]
+	if x.numbering.MatchString(before) || hour.MatchString(after) || strings.Contains(sep, ":") && m[5]-m[4] > 1 ||
+		at == InResult && postponed.MatchString(before) {
+		return false // 7:15
+	}
+	if at == InResult && (strings.ContainsAny(before, "[(") || strings.Trim(after, " .])") == "") {
+		return true
+	}
+	if x.OfVote.MatchString(before[max(0, len(before)-40):]) || x.OfVote.MatchString(after[:min(len(after), 12)]) ||
+		strings.HasSuffix(strings.TrimRight(before, " "), "moved") {
+		return true
+	}
+	if m[3]-m[2] > 2 || m[5]-m[4] > 2 || numberNext.MatchString(after) {
+		return false // "26-104 11.1. Adoption du règlement" has the number of a resolution
+	}
+	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
+	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")
+}
+
+var byConsent = Compile(`\b(?:by|with|through)(?: a)? $`)
+
+// consentList reports whether "unanimous" belongs to the name of a list: "items on the unanimous
+// consent".
+func consentList(f string, m []int) bool {
+	return strings.HasPrefix(f[m[1]:], " consent") && !byConsent.MatchString(f[:m[0]])
+}
+
+// IsElection reports whether a count that no body has stands behind a position: "Votes Against: 21,423".
+func IsElection(behind string) bool { return electionCount.MatchString(behind) }
+
+var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
+
+// words reads counts with their positions: "six were in favour, one abstained", "Ayes – 4; Nays – 1".
+func (t *Tally) words(x *Patterns, f string) {
+	if t.Counted && t.Others > 0 {
+		return
+	}
+	if strings.Count(f, "favour of the ")+strings.Count(f, "favor of the ") > 1 {
+		t.Several = true // for the motion and for its amendment
+		return
+	}
+	alone := x.CountedAlone(f)
+	if !x.Figure.May(f) || !alone && !strings.Contains(f, "yes") && !x.Position.May(f) {
+		return
+	}
+	ayes, nays := -1, -1
+	others, twice := -1, false
+	weak := !HasBoth(f) && !alone && !announcedCount.MatchString(f)
+	take := func(word, number string) {
+		n := ValueOf(number)
+		if n < 0 || n > 200 || weak && strings.Contains(" for yes no agreed approve pour ", " "+word+" ") {
+			return
+		}
+		switch s, _ := x.SenseOf(word, Aye, Nay, Abstain, Absent, Recused); s {
+		case Aye:
+			twice = twice || ayes >= 0 && ayes != n
+			ayes = max(ayes, n)
+		case Nay:
+			nays = max(nays, n)
+		case Abstain:
+			others = max(others, n)
+		}
+	}
+	for _, m := range x.Counted.FindAllStringSubmatchIndex(f, 8) {
+		if m[2] == 0 || !strings.ContainsAny(f[m[2]-1:m[2]], ".,$#/-&") && !strings.HasSuffix(f[:m[2]], "£") {
+			take(f[m[4]:m[5]], f[m[2]:m[3]])
+		}
+	}
+	if positionFirst(x, f) {
+		ayes, nays = -1, -1
+		others = -1
+	}
+	if ayes < 0 && nays < 0 {
+		for _, m := range x.Counts.FindAllStringSubmatchIndex(f, 8) {
+			word, between := f[m[2]:m[3]], f[m[3]:m[4]]
+			if !IsElection(f[m[3]:]) && (strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") ||
+				HasBoth(f) && len(f) < 60) {
+				take(word, f[m[4]:m[5]])
 			}
-			break
-		}
-		out = append(out, v)
-		s = strings.TrimLeft(s[n:], " ")
-		word, rest, _ := strings.Cut(s, " ")
-		switch strings.TrimRight(word, ",;:") {
-		case "TO":
-			s = rest
-			continue
-		case "AYES", "AYE", "YEAS", "YEA", "YES", "FOR", "NAYS", "NAY", "NOES", "NO", "AGAINST", "OPPOSED":
-			s = strings.TrimLeft(rest, "-– ")
-			continue
-		}
-		switch {
-		case strings.HasPrefix(s, "–"):
-			s = s[len("–"):]
-		case strings.HasPrefix(s, "-"), strings.HasPrefix(s, ":"):
-			s = s[1:]
-		case strings.HasPrefix(s, "/"):
-			slashes++
-			s = s[1:]
-		default:
-			s = ""
 		}
 	}
-	if slashes > 1 {
-		return nil
+	if twice && nays < 0 {
+		t.Several = true // for the motion and for its amendment
+		return
 	}
-	return out
+	if !t.Counted && ayes >= 0 {
+		t.Count(ayes, nays)
+	} else if !t.Counted && nays >= 0 {
+		t.Nays = nays
+	}
+	if others > 0 {
+		t.Others = others
+	}
 }
 
-var abstentions = regexp.MustCompile(
-	`(?:^|[ \[\],])(\d+)[ \[\],]+(?:ABSTENTIONS?|ABSTAINING|ABSENTION|ABSENSION|ABSETNTION)(?:[ \[\],]|$)`)
+// announcedCount matches a count behind the word for it: "roll call vote, 5 yes, motion carried".
+var announcedCount = Compile(`\b(?:vote|roll call)[,:;-]? *(?:` + Figure + `) (?:yes|no)\b`)
+
+// positionFirst reports whether the first position of a sentence stands before its number: "Yes - 5 No -
+// 0" has no five who voted no.
+func positionFirst(x *Patterns, f string) bool {
+	first, number := x.Counts.FindStringIndex(f), x.Counted.FindStringIndex(f)
+	return first != nil && number != nil && first[0] < number[0] && len(x.Counts.FindAllStringIndex(f, 2)) > 1
+}
+
+var twoSides = Compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|` +
+	`\b\d+ yes\b.{0,12}\b\d+ no\b|\byes ?[:-]? ?\d+\b.{0,12}\bno ?[:-]? ?\d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
+
+// HasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
+// has.
+func HasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
+
+// versus matches the tally "35 voix contre 6", in which no 35 are against.
+var versus = Compile(`\b(` + Figure + `) (?:voix|votos?|oui) contr[ea] (` + Figure + `)\b`)
+
+// Sides reads the counts of a French or Spanish sentence, "6 voix pour et 2 contre", and returns where the
+// first of them stands, or -1.
+func (x *Patterns) Sides(f string) (t Tally, at int) {
+	ayes, nays := -1, -1
+	others := -1
+	at = -1
+	take := func(word, number string, from int) {
+		n := ValueOf(number)
+		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") || number == "o" || number == "q" {
+			n = 0
+		}
+		if n < 0 || n > 300 {
+			return
+		}
+		switch x.Side(word) {
+		case Abstain:
+			others = max(others, n)
+		case Aye:
+			ayes = max(ayes, n)
+		default:
+			nays = max(nays, n)
+		}
+		if at < 0 || from < at {
+			at = from
+		}
+	}
+	for _, m := range versus.FindAllStringSubmatchIndex(f, 1) {
+		take("pour", f[m[2]:m[3]], m[0])
+		take("contre", f[m[4]:m[5]], m[0])
+	}
+	counted, rows := x.Romance.Counted.FindAllStringSubmatchIndex(f, 8), x.Romance.Rows.FindAllStringSubmatchIndex(f, 8)
+	if len(rows) > 0 && len(counted) > 0 && rows[0][0] < counted[0][0] {
+		counted = nil // "Pour : 11 Contre : 0" has no eleven against
+	}
+	for _, m := range counted {
+		if ayes >= 0 && nays >= 0 && x.Side(f[m[4]:m[5]]) != Abstain {
+			continue
+		}
+		if m[2] > 0 && strings.ContainsAny(f[m[2]-1:m[2]], ".,$/-") || HasAnyPrefix(f[m[2]:], "un pour ", "une pour ") {
+			continue // "un pour les branchements" counts nobody
+		}
+		take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
+	}
+	if ayes < 0 && nays < 0 {
+		for _, m := range rows {
+			take(f[m[2]:m[3]], f[max(m[4], m[6]):max(m[5], m[7])], m[0]) // a scanned zero is read as "O" or "Q"
+		}
+	}
+	if ayes < 0 {
+		t.Nays, t.Others = max(nays, 0), max(others, 0)
+		if nays < 0 {
+			return t, -1
+		}
+		return t, at
+	}
+	t.Count(ayes, nays)
+	t.Others, t.BothSides = max(others, 0), nays >= 0 || others >= 0
+	return t, at
+}
+
+// Bracket returns the text of a RESULT line in square brackets, or "" if there is none.
+func Bracket(raw string) string {
+	_, b, _ := strings.Cut(raw, "[")
+	b, _, _ = strings.Cut(b, "]")
+	return strings.TrimSpace(b)
+}
 
 // EndsResult reports whether the text after a bracket belongs to the result, as "WITH 1 ABSTENTION"
 // does.

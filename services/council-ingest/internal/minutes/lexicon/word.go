@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 func IsLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
@@ -57,78 +58,12 @@ func CountIn(s string) (count, length int) {
 	return Atoi(s[1:end]), end + 1
 }
 
-// CutCount separates the number of names from the list after it: "5 - Doe, Roe", "(5) Doe", "5".
-// The number is -1 if it is not printed.
-func CutCount(value string) (int, string) {
-	count, n := CountIn(value)
-	if n == 0 {
-		n = LeadingDigits(value, 3)
-		if n == 0 || n > 2 || n < len(value) && value[n] != ' ' && value[n] != '-' && value[n] != ':' {
-			return -1, value
-		}
-		count = Atoi(value[:n])
-	}
-	return count, strings.TrimLeft(value[n:], " -–:")
-}
-
 // Join joins wrapped lines with blanks.
 func Join(parts []string) string { return council.Fold(strings.Join(parts, " ")) }
 
-// JoinNames joins the wrapped lines of a list. A line that ends with a hyphen was broken within a
-// name.
-func JoinNames(parts []string) string {
-	s := ""
-	for _, part := range parts {
-		switch {
-		case s == "":
-			s = part
-		case strings.HasSuffix(s, "-") && !strings.HasSuffix(s, " -"):
-			s += part
-		default:
-			s += " " + part
-		}
-	}
-	return council.Fold(s)
-}
-
-// IsNobody reports whether a row has "none" or a similar word instead of names.
-func IsNobody(s string) bool {
-	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"},
-		strings.ToLower(strings.Trim(s, ". -–—")))
-}
-
-// CutAnd removes "and" from the end of a line.
-func CutAnd(piece string) string {
-	for _, and := range []string{"and", "AND", "&"} {
-		if rest, is := strings.CutPrefix(piece, and+" "); is {
-			piece = rest
-		}
-		if rest, is := strings.CutSuffix(piece, " "+and); is {
-			piece = rest
-		}
-	}
-	return piece
-}
-
-// IsOpenList reports whether another name must follow a line of a list.
-func IsOpenList(text string) bool {
-	return HasAnySuffix(text, ",", ";", " &", " and", " AND")
-}
-
-// IsNameSuffix reports whether s is a suffix such as "Jr."
-func IsNameSuffix(s string) bool {
-	return slices.Contains([]string{"jr", "sr", "ii", "iii", "iv", "esq", "ph.d", "phd", "md", "m.d"},
-		strings.ToLower(strings.Trim(s, ".")))
-}
-
-// IsNameParticle reports whether w is a lower-case part of a name, such as "van".
-func IsNameParticle(w string) bool {
-	return slices.Contains([]string{"de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von"}, w)
-}
-
 // EndsSentence reports whether text ends with a full stop. The full stop of "Jr." does not count.
 func EndsSentence(text string) bool {
-	return strings.HasSuffix(text, ".") && !IsNameSuffix(LastWord(text))
+	return strings.HasSuffix(text, ".") && !person.IsSuffix(LastWord(text))
 }
 
 // CutCell cuts a line at its first gap of at least two blanks.

@@ -1,13 +1,5 @@
 package lexicon
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-
-	"github.com/townline/townline/pkg/council"
-)
-
 // A row has the words of one sense in one language, with a sample of a real document. Words are
 // separated by "|", in lower case and without accents; they are regular expressions.
 type row struct {
@@ -32,7 +24,8 @@ var languages = map[string][]row{
 		{Tabled, `tabled|laid on the table`, "MOTION TABLED", "Crete IL, Board of Trustees, 2022-03-09"},
 		{Continued, `continued|postponed|deferred|held over|laid over|carried over`, "DECISION: ADDITION CONTINUED.",
 			"Charlotte NC, Historic District Commission, 2018-06-13"},
-		{Referred, `referred|remanded`, "REFERRED TO COMMISSIONER OF PUBLIC WORKS", "Portland OR, City Council, 2011-01-12"},
+		{Referred, `referred|remanded`,
+			"REFERRED TO COMMISSIONER OF PUBLIC WORKS", "Portland OR, City Council, 2011-01-12"},
 		{Died, `died|dies|withdrawn|withdrew|withdraws|rescinded the motion|` +
 			`(?:lack|want|absence) of (?:a |any )?(?:second(?:er)?|support)\b|no second(?:er)?\b|not seconded|` +
 			`did not receive a second|ruled out of order`,
@@ -44,7 +37,7 @@ var languages = map[string][]row{
 			`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|` +
 			`no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
 			"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
-		{Voice, `voice vote|by acclamation|show of hands|general consent|by consensus`,
+		{Voice, `voice vote|by acclamation|show of hands|general consent|by consensus|without objection`,
 			"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
 		{Subject, `motions?|articles?|amendments?|amended motion|substitute|proposal|question|vote|ayes|nays|main motion|` +
 			`ballot`,
@@ -89,7 +82,8 @@ var languages = map[string][]row{
 			`directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|` +
 			`in the negative)(?: thereof| the same| same)?`,
 			"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
-		{Abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|those abstaining`, "Abstain: Doe, Roe",
+		{Abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|absetntions?|those abstaining`,
+			"Abstain: Doe, Roe",
 			"Sacramento County CA, Board of Education, 2024-08-13"},
 		{Absent, `absent(?:ees?)?(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
 			`not present|absent/excused|excused absence|away|left early`,
@@ -108,12 +102,77 @@ var languages = map[string][]row{
 			"The vote to approve passed.", "form that clerks print"},
 		{Present, `present|in attendance|also present|staff present`, "Present: Doe, Roe",
 			"Chico CA, City Council, 2020-08-04"},
+		{Majority, `by (?:a )?(?:simple )?majority|on (?:a )?division|not unanimous`, "Carried by a majority.",
+			"form that clerks print"},
+		{Requires, `require[sd]?|needs?|needed|must|would|should|if|whether|could|how`,
+			"The motion requires a unanimous vote.", "form that clerks print"},
+		{OfVote, `vot(?:es?|ed|ing)|carried|carries|passed|passes|failed|approved|adopted|defeated|lost|` +
+			`unanimous(?:ly)?|tied?|ties`, "The motion carried 4-1 with Commissioner Doe dissenting.",
+			"Clayton MO, Board of Aldermen, 2019-05-28"},
+		{Counting, `ayes|aye|yeas|yea|yes|nays|nay|noes|no|in|favor|favour|opposed|oppose|abstained|abstain|abstentions|` +
+			`abstention|recused|recusal|recusals|absent|board|vote|votes|total|for|against|voting|and|with|of|were|was|y|n|` +
+			`members|abstaining|excused|a|by|to|one|two|three|four|five|six|seven|eight|nine|ten|zero|the|roll|call`,
+			"Vote: 4 ayes, 1 nay", "form that clerks print"},
+		{Agreeing, `the|vote|was|were|motion|a|by|on|and|it|to|approve|councilors|councillors|council|members|board|` +
+			`member|present|with|upon|is|roll|call|taken|of|in|favor|voted|trustees|commissioners|directors|this|for|favour|` +
+			`passed|carried|approved|an`, "The vote was unanimous.", "form that clerks print"},
+		{Numbering, `january|february|march|april|may|june|july|august|september|october|november|december|sections?|` +
+			`no\.|number|resolution|ordinance|bill|chapter|items?|fy|article|page|lots?|between|from|r-|code|case|file`,
+			"Section 4-1 of the code", "form that clerks print"},
+		{Firm, `carried|carries|passed|passes|failed|fails|defeated|lost|prevailed|prevails|enacted|tabled`,
+			"The motion carried 4-1", "Clayton MO, Board of Aldermen, 2019-05-28"},
+		{Soft, `accepted|agreed|confirmed|granted|concurred|sustained|upheld|referred|resolved|continued`,
+			"The report was accepted.", "form that clerks print"},
+		{Between, `the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|finally|hereby|` +
+			`thereupon|declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|` +
+			`ended|being|called|voice|put|to|question|record|recorded|taken|motion|motions|resolved|moved|made|seconded|n|` +
+			`council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|proposal|therefore|unanimous|` +
+			`chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|consent|bill|policy|bills|` +
+			`resolutions|ordinances|proposition`, "The motion was then put to the vote and carried.", "form that clerks print"},
+		{Behind, `unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
+			`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
+			`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
+			`division|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
+			`being|cast|it|so|ordered|unanimity|due|tied|tie|lack|second|is|was|motion|carried|passed|approved|adopted|` +
+			`declared|reading|follows|dissent|opposition|objection|without|zero|one|two|three|four|five|six|seven|eight|nine|` +
+			`ten|want|thirds|required|needed`, "Carried by a vote of 4-1", "form that clerks print"},
+		{Weak, `for|no|yes|against|approve|agreed|present|away|conflicts?|opposed?|negative|affirmative|dissent|` +
+			`in favou?r|in opposition|excused|absent|left early`, "For: Doe, Roe", "form that clerks print"},
+		{Spoken, `ayes?|yea|yes|nay|no|abstain(?:ed)?|absent`, "Doe yes, Roe no", "form that clerks print"},
+		{Answer, `yeas|nays|abstain(?:ing|s)|recused?|excused|not voting|nv|in favou?r|y|n`, "Doe – recused",
+			"form that clerks print"},
+		{Verdict, `for|against|approved?|denied|deny|opposed`, "Doe – for, Roe – against", "form that clerks print"},
+		{AyeAnswer, `y|a|approved?`, "Doe – Y", "form that clerks print"},
+		{NayAnswer, `n|denied|deny`, "Roe – N", "form that clerks print"},
+		{AbstainAnswer, `ab|abs`, "AB    Doe", "form that clerks print"},
+		{Attending, `present|attendance|attendees|attendee|attending|attended|answering|responding`, "Members Present: Doe",
+			"form that clerks print"},
+		{Missing, `absent|absents|absentees|absence|absentee|regrets|apologies|apology|missing`, "Apologies: Doe",
+			"form that clerks print"},
+		{Excusing, `excused|excuses|unexcused`, "Excused: Doe", "form that clerks print"},
+		{Online, `remote|remotely|zoom|teleconference|telephone|phone|virtual|virtually|online|electronically|` +
+			`videoconference|video`, "Members present via Zoom: Doe", "form that clerks print"},
+		{Tardy, `late|tardy`, "Late: Doe", "form that clerks print"},
+		{Guests, `staff|other|others|also|guest|guests|visitor|visitors|public|press|media|administration|administrative|` +
+			`employees|consultants|consultant|personnel|observers|citizens|residents|audience|officers|appointed|nonmembers|` +
+			`nonmember|advisory|advisors|witnesses|presenters|speakers`, "Staff Present: Doe", "form that clerks print"},
+		{OfBody, `cllr|cllrs|cr|crs|clr|clrs|members|member|council|councilmembers|councilmember|councillors|councilors|` +
+			`councilmen|board|commission|commissioners|commissioner|trustees|directors|supervisors|selectmen|selectboard|` +
+			`elected|committee|aldermen|alderpersons|legislators|representatives|officials`, "Council Members Present: Doe",
+			"form that clerks print"},
+		{Presiding, `conducting|presiding`, "CONDUCTING Mayor Doe", "form that clerks of Utah print"},
+		{Negating, `not|non|no`, "Members Not Present: Doe", "form that clerks print"},
+		{Joining, `to|wit|wit:|motive|the|of|were|was|are|is|at|roll|call|those|following|follow|follows|as|beginning|` +
+			`meeting|voting|with|without|notice|by|and|or|in|via|name|names|on|from|for|also,|additionally|participating|person|` +
+			`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a`,
+			"The following members were present: Doe", "form that clerks print"},
 	},
 	"French": {
 		{Carried, `adoptee?s?|approuvee?s?|acceptee?s?|votees?`, "ADOPTÉE À L'UNANIMITÉ",
 			"form that clerks of Québec print"},
 		{Failed, `rejetee?s?|refusee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
-		{Continued, `reportee?s?|ajournee?s?|differee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
+		{Continued, `reportee?s?|ajournee?s?|differee?s?`,
+			"La proposition est reportée", "form that clerks of Québec print"},
 		{Died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
 		{Unanimous, `a l'unanimite|unanimement|unanimite des|par acclamations?`, "ADOPTÉE À L'UNANIMITÉ",
 			"form that clerks of Québec print"},
@@ -157,6 +216,33 @@ var languages = map[string][]row{
 			"form that clerks of Québec print"},
 		{AyeVotes, `oui|favorables?`, "par 27 oui", "form that municipalities of Switzerland print"},
 		{NayVotes, `non|defavorables?`, "contre 14 non", "form that municipalities of Switzerland print"},
+		{Between, `est|sont|la|le|les|et`, "La proposition est adoptée", "form that clerks of Québec print"},
+		{Behind, `a l'unanimite|l'unanimite|majorite|absolue|simple|membres|presents|representes|suffrages|exprimes|` +
+			`votants|de|des|les|la|par|voix|conseillers`, "ADOPTÉE À LA MAJORITÉ DES MEMBRES PRÉSENTS",
+			"form that clerks of Québec print"},
+		{Weak, `pour|contre`, "Pour : Doe", "form that clerks of Québec print"},
+		{AbstainVerb, `s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s`, "Mme Doe s'abstient de voter.",
+			"form that communes of France print"},
+		{NayVerb, `(?:a|ont) vote contre|vote(?:nt)? contre|s'oppose(?:nt)?|` +
+			`(?:enregistre|inscrit|exprime|manifeste)(?:nt)? sa dissidence`, "M. Doe vote contre.",
+			"form that communes of France print"},
+		{AyeVerb, `(?:a|ont) vote pour|vote(?:nt)? pour`, "M. Doe vote pour.", "form that communes of France print"},
+		{NoVerb, `ne (?:participe|prend|prennent)(?:nt)? pas (?:part )?au vote|` +
+			`n'(?:a|ont) pas (?:participe|pris part) au vote`, "Mme Doe ne prend pas part au vote.",
+			"form that communes of France print"},
+		{Attending, `present|presents|presente|presentes|present(e)s|presence|presences`,
+			"Présents : M. Doe", "form that communes of France print"},
+		{Missing, `absent|absents|absente|absentes|absence|absences|pouvoir|pouvoirs|procuration|procurations|` +
+			`represente|representee|representes|representees`, "Absents : M. Doe",
+			"form that communes of France print"},
+		{Excusing, `excuse|excuses|excusee|excusees`, "Excusés : M. Doe", "form that communes of France print"},
+		{Guests, `egalement|aussi|invites|autre|autres`, "Étaient également présents : M. Doe",
+			"form that communes of France print"},
+		{OfBody, `membres|conseillers|conseilleres|elus`, "Conseillers présents : M. Doe",
+			"form that communes of France print"},
+		{Presiding, `presidence`, "Présidence : M. Doe", "form that communes of France print"},
+		{Joining, `sont|est|etaient|a|les|las|le|la|de|du|cette|seance|ont|ete|et|ayant|donne`,
+			"Étaient présents à cette séance : M. Doe", "form that communes of France print"},
 	},
 	"Spanish": {
 		{Carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]s?|(?:se )?aprueban?|(?:se )?acuerda`, "Aprobado por mayoría.",
@@ -205,170 +291,48 @@ var languages = map[string][]row{
 			"form that secretaries of town halls print"},
 		{AyeVotes, `afirmativ[oa]s?|positivos?`, "siete votos afirmativos", "form that secretaries of town halls print"},
 		{NayVotes, `negativ[oa]s?`, "dos votos negativos", "form that secretaries of town halls print"},
+		{Between, `queda|fue|sometid[oa]s?|a|votacion|mocion|propuesta|la|el|y|se|por`, "La moción fue aprobada",
+			"form that secretaries of town halls print"},
+		{Behind, `mayoria|absoluta|simple|los|de|la|el|asistentes|presentes|miembros|concejales|mocion|propuesta|por|` +
+			`unanimidad`, "Aprobada por mayoría absoluta", "form that secretaries of town halls print"},
+		{Answer, `aprueba|rechaza|se abstiene`, "Concejal Doe: Aprueba.", "form of councils of Chile"},
+		{AyeAnswer, `aprueba`, "Concejal Doe: Aprueba.", "form of councils of Chile"},
+		{NayAnswer, `rechaza`, "Concejal Doe: Rechaza.", "form of councils of Chile"},
+		{AbstainAnswer, `se abstiene`, "Concejal Doe: Se abstiene.", "form of councils of Chile"},
+		{AbstainVerb, `se abstienen?|se abstuvo|se abstuvieron`, "El Sr. Doe se abstiene.",
+			"form that secretaries of town halls print"},
+		{NayVerb, `vota(?:n|ron)? en contra|voto en contra`, "El Sr. Doe vota en contra.",
+			"form that secretaries of town halls print"},
+		{AyeVerb, `vota(?:n|ron)? a favor|voto a favor`, "El Sr. Doe vota a favor.",
+			"form that secretaries of town halls print"},
+		{NoVerb, `no participan? en la votacion`, "El Sr. Doe no participa en la votación.",
+			"form that secretaries of town halls print"},
+		{Attending, `presente|presentes|asistente|asistentes|asiste|asisten|asistencia|concurren|concurrentes|comparecen`,
+			"Asistentes: Doe",
+			"form that secretaries of town halls print"},
+		{Missing, `ausente|ausentes|ausencias|falta|faltan|faltas`,
+			"Ausentes: Doe", "form that secretaries of town halls print"},
+		{Excusing, `excusa|excusan|excusado|excusados|excusada`,
+			"Excusan su asistencia: Doe", "form that secretaries of town halls print"},
+		{Guests, `suplentes|otros|otras|tambien|funcionarios|personal|tecnicos`, "También asisten: Doe",
+			"form that secretaries of town halls print"},
+		{OfBody, `propietario|propietarios|concejales|regidores|miembros|vocales|senores|sres|sras|senoras`,
+			"Concejales presentes: Doe",
+			"form that secretaries of town halls print"},
+		{Presiding, `presidente|presidencia`, "Presidente: Doe", "form that secretaries of town halls print"},
+		{Joining, `al|a|los|las|les|la|de|sesion|senor|senora|y|su|sus`, "Asistentes a la sesión: Doe",
+			"form that secretaries of town halls print"},
 	},
-}
-
-// everyLanguage are the languages of the table.
-const everyLanguage = "English French Spanish"
-
-// romance returns the words of some senses in French and Spanish.
-func romance(of ...Sense) string { return wordsIn([]string{"French", "Spanish"}, of...) }
-
-func wordsIn(names []string, of ...Sense) string {
-	var all []string
-	for _, name := range names {
-		for _, r := range languages[name] {
-			if slices.Contains(of, r.sense) {
-				all = append(all, r.words)
-			}
-		}
-	}
-	return strings.Join(all, "|")
-}
-
-// Patterns are regular expressions made of the words. All match folded text (FoldText).
-type Patterns struct {
-	Outcome   *Pattern // a word of an outcome
-	senses    map[Sense]*regexp.Regexp
-	Label     *regexp.Regexp // the whole label of a row of names
-	Subject   *Pattern
-	Named     *Pattern
-	Lead      *regexp.Regexp
-	Moves     *Pattern
-	MovedBy   *Pattern
-	Seconds   *Pattern
-	SecondBy  *Pattern
-	Unanimous *Pattern
-	Voice     *Pattern
-	Died      *Pattern
-	Counted   *Pattern // number before a position
-	Counts    *Pattern // position before a number
-	Position  *Pattern // a position, but no word that is frequent elsewhere
-	Figure    *Pattern
-	Speaks    *Pattern
-	rows      *Pattern // the label of a row
-	Romance   romanceExpr
-}
-
-// romanceExpr has the words of bodies that decide in French and Spanish.
-type romanceExpr struct {
-	Unanimous, Majority, No, Yes, Later, Doubtful, Another, Body, Put, Resolves *Pattern
-	Counted                                                                     *Pattern // number before a position
-	Rows                                                                        *Pattern // position before a number
-	Side                                                                        *Pattern // position before its names
-	Of                                                                          *Pattern // position before "of" and a name
-}
-
-// newPatterns returns the grammar with the words of some languages.
-func newPatterns(names ...string) *Patterns {
-	words := func(of ...Sense) string { return wordsIn(names, of...) }
-	word := func(of ...Sense) *Pattern { return Compile(`\b(?:` + words(of...) + `)\b`) }
-	x := &Patterns{
-		Outcome: word(Carried, Failed, Tabled, Continued, Referred),
-		senses:  map[Sense]*regexp.Regexp{},
-		Subject: word(Subject), Named: word(Named), Moves: word(Moves), Seconds: word(Seconds),
-		Lead:      regexp.MustCompile(`^(?:` + words(Lead) + `)\s*(?::|\.|[-–—]|  )\s*`),
-		MovedBy:   Compile(`\b(?:` + words(Mover) + `)\b\s*[:.–—-]?\s*`),
-		SecondBy:  Compile(`\b(?:` + words(Seconder) + `)\b\s*[:.–—-]?\s*`),
-		Unanimous: word(Unanimous), Voice: word(Voice), Died: word(Died),
-	}
-	for s := Result; s < Senses; s++ {
-		if w := words(s); w != "" {
-			x.senses[s] = regexp.MustCompile(`^(?:` + w + `)$`)
-		}
-	}
-	for _, re := range []*Pattern{x.Outcome, x.Subject, x.Named, x.Moves, x.MovedBy, x.Seconds, x.SecondBy, x.Unanimous} {
-		re.Longest()
-	}
-	x.Lead.Longest()
-	positions := words(Aye, Nay, Abstain, Absent, Recused, NotVoting, Present, Passing)
-	x.Label = regexp.MustCompile(`^(?:` + positions + `)\b`)
-	x.Label.Longest()
-	x.Counted = Compile(`\b(` + Figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |` +
-		`councill?ors? |board members? |votes? |voix |votos? )*` +
-		`(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) + `)\b`)
-	x.Counts = Compile(`\b(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) +
-		`)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + Figure + `)\b`)
-	x.Position = Compile(`\b(?:`+words(Aye, Nay, Abstain, Absent, Recused, NotVoting)+`)\b`).
-		without("for", "yes", "no", "agreed", "approve", "pour")
-	x.Speaks = word(Speaks)
-	x.rows = Compile(`\b(?:` + words(Mover, Seconder, Aye, Nay, Abstain, Absent, NotVoting, Recused) + `)\b`)
-	latin := func(of ...Sense) *Pattern { return Compile(`\b(?:` + romance(of...) + `)\b`) }
-	sides := `(` + romance(Aye, Nay, Abstain, AyeVotes, NayVotes) + `)\b`
-	x.Romance = romanceExpr{Unanimous: latin(Unanimous), Majority: latin(Majority), No: latin(Failed, Rejects),
-		Yes: latin(Decides), Later: latin(Continued), Doubtful: latin(Doubtful), Another: latin(Another), Body: latin(Body),
-		Put: latin(Put), Resolves: latin(Resolves),
-		Counted: Compile(`\b(` + Figure + `|aucune?|ningun[oa]?)[ (]{1,2}(?:(?:\d{1,3}|` + Figure + `)\)? )?` +
-			`(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` + sides),
-		Rows: Compile(`\b` + sides + `(?: ?\(s\))?\s*(?:[:=,-]?\s*(\d{1,3})|: ([oq]))\b`),
-		Side: Compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
-			`(?:(?:los|las|el|la) )?|\b(` + romance(Nay, Abstain) + `) ?: `),
-		Of: Compile(`\b(` + romance(Nay, Abstain) + `),? (?:del|de los|de las|de la|de|du|des) `)}
-	x.Figure = Compile(`\b(?:` + Figure + `|none)\b`)
-	return x
-}
-
-// numbers are the counts in words, by language, each in its order from zero.
-var numbers = [][]string{
-	strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
-		"sixteen seventeen eighteen nineteen twenty"),
-	strings.Fields("zero un deux trois quatre cinq six sept huit neuf dix"),
-	strings.Fields("cero uno dos tres cuatro cinco seis siete ocho nueve diez"),
-}
-
-// Figure matches a count in digits or words.
-var Figure = `\d{1,3}|une|una|` + strings.Join(slices.Concat(numbers...), "|")
-
-// SenseOf returns the sense of a word of one of the given senses.
-func (x *Patterns) SenseOf(word string, of ...Sense) (Sense, bool) {
-	for _, s := range of {
-		if r := x.senses[s]; r != nil && r.MatchString(word) {
-			return s, true
-		}
-	}
-	return 0, false
-}
-
-// Positions are the senses of the rows of rolls.
-var Positions = []Sense{Aye, Nay, Abstain, Absent, Recused, NotVoting, Present, Passing}
-
-// PositionOf maps a sense to a position. Those who do not vote are absent; those present have none.
-func PositionOf(s Sense) (council.Position, bool) {
-	switch s {
-	case Aye:
-		return council.Aye, true
-	case Nay:
-		return council.Nay, true
-	case Abstain:
-		return council.Abstain, true
-	case Absent, NotVoting:
-		return council.Absent, true
-	case Recused:
-		return council.Recused, true
-	}
-	return "", false
-}
-
-// rowOf returns what a word means as the label of a row, in minutes of any town.
-func (x *Patterns) rowOf(word string) (row Sense, known bool) {
-	f := strings.ToLower(word)
-	if !x.rows.beginsAt(f) {
-		return Unknown, false
-	}
-	row, known = x.SenseOf(f, Seconder, Mover, Aye, Nay, Abstain, Absent, NotVoting, Recused)
-	if row == NotVoting {
-		row = Absent
-	}
-	return row, known
-}
-
-// Side returns the side of a word of those who vote in French or Spanish.
-func (x *Patterns) Side(word string) Sense {
-	switch s, _ := x.SenseOf(word, Abstain, Aye, AyeVotes); s {
-	case Abstain, Aye:
-		return s
-	case AyeVotes:
-		return Aye
-	}
-	return Nay
+	"Irish": {
+		{Attending, `lathair`, "I láthair: Doe", "form of councils of Ireland"},
+		{Missing, `leithsceal|leithscealta|leithsceala`, "Leithscéalta: Doe", "form of councils of Ireland"},
+		{Guests, `bhfreastal`, "I bhfreastal: Doe", "form of councils of Ireland"},
+		{Joining, `i|ar`, "I láthair: Doe", "form of councils of Ireland"},
+	},
+	"Welsh": {
+		{Attending, `presennol|bresennol`, "Yn bresennol: Doe", "form of councils of Wales"},
+		{Missing, `ymddiheuriadau`, "Ymddiheuriadau: Doe", "form of councils of Wales"},
+		{Guests, `hefyd`, "Hefyd yn bresennol: Doe", "form of councils of Wales"},
+		{Joining, `yn`, "Yn bresennol: Doe", "form of councils of Wales"},
+	},
 }

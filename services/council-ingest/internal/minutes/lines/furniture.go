@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // dropFurniture removes page headers, footers and the blank lines around page breaks. So a
@@ -220,7 +221,7 @@ func (e *edge) belongsToRoll(i int) bool {
 	if _, ok := lexicon.ReadMarker(text); ok {
 		return true // an item, or an item's number whose title is on the next page
 	}
-	if letterhead.MatchString(text) || !e.IsPersonShaped(strings.Trim(inParentheses.ReplaceAllString(text, ""), " ,;")) {
+	if letterhead.MatchString(text) || !e.People().IsFragment(strings.Trim(inParentheses.ReplaceAllString(text, ""), " ,;")) {
 		return false
 	}
 	for i--; i >= 0 && (e.lines[i].Text == "" || e.drop[i]); i-- {
@@ -231,7 +232,7 @@ func (e *edge) belongsToRoll(i int) bool {
 	}
 	above := e.lines[i].Text
 	_, value, _ := strings.Cut(above, ":")
-	return lexicon.IsOpenList(above) || e.isLabel(above) && (strings.TrimSpace(value) == "" || !lexicon.IsCapitals(text))
+	return person.IsOpen(above) || e.isLabel(above) && (strings.TrimSpace(value) == "" || !lexicon.IsCapitals(text))
 }
 
 // pageOf matches a footer that ends in the number of the page. watermark matches a word that is

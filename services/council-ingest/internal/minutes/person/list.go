@@ -35,6 +35,33 @@ type List struct {
 	Tail     string   // text after the sentence of the list
 }
 
+// IsFragment reports whether a text can be a part of a list of unknown names, broken anywhere: capitalised
+// words without digits.
+func (w *Words) IsFragment(text string) bool {
+	if len(text) > 200 || strings.ContainsAny(text, ":[]$?!") {
+		return false
+	}
+	names := 0
+	for _, piece := range w.split(text) {
+		words, offices := strings.Fields(piece.text), 0
+		for k, word := range words {
+			kinds := w.of(word)
+			switch first, _ := utf8.DecodeRuneInString(word); {
+			case kinds&title != 0 && !unicode.IsDigit(first), k > 0 && number(word) >= 0 && w.of(words[k-1])&title != 0:
+				offices++ // Ward 3 Council Member
+			case strings.ContainsAny(word, "0123456789"),
+				!unicode.IsUpper(first) && first < utf8.RuneSelf && !strings.ContainsRune(`"('&`, first) && kinds&particle == 0:
+				return false
+			}
+		}
+		if len(words)-offices > 7 {
+			return false
+		}
+		names += min(len(words), 1)
+	}
+	return names > 0
+}
+
 // Whole reports whether each part of the list was read.
 func (l *List) Whole() bool { return !l.Open && len(l.Rest) == 0 }
 
@@ -63,16 +90,23 @@ func Join(lines []string) string {
 	return b.String()
 }
 
+// Row reads the value of a row that has nothing but names. Each part is a name, even one that no person has.
+func (w *Words) Row(text string, members *Roster) List { return w.read(text, members, true) }
+
 // List reads a list of names. Members, if not nil, are known people: their names are read even if
 // they look like other words ("May").
-func (w *Words) List(text string, members *Roster) List {
+func (w *Words) List(text string, members *Roster) List { return w.read(text, members, false) }
+
+func (w *Words) read(text string, members *Roster, isRow bool) List {
 	l := List{Count: -1}
 	if len(text) > maxText {
 		l.Rest = []string{council.Clip(text, maxName)}
 		return l
 	}
-	text, l.Tail = w.CutSentence(council.Fold(text))
-	l.Count, text = cutCount(text)
+	if text = council.Fold(text); !isRow {
+		text, l.Tail = w.CutSentence(text)
+	}
+	l.Count, text = CutCount(text)
 	switch {
 	case w.IsNobody(text):
 		l.Nobody = l.Count <= 0
@@ -81,10 +115,10 @@ func (w *Words) List(text string, members *Roster) List {
 		l.Everyone = true
 		return l
 	}
-	l.Open = isOpen(text)
+	l.Open = IsOpen(text)
 	text = pluralComma.ReplaceAllString(text, "$1 ")
 	pieces := w.split(text)
-	r := listReader{Words: w, members: members, list: &l, letters: !onlyParties(pieces)}
+	r := listReader{Words: w, members: members, list: &l, letters: !onlyParties(pieces), isRow: isRow}
 	for _, piece := range pieces {
 		r.piece(piece.text, piece.inverted)
 	}
@@ -96,13 +130,14 @@ func (w *Words) List(text string, members *Roster) List {
 	return l
 }
 
-func isOpen(text string) bool {
-	for _, end := range []string{",", ";", " and", " AND", " &", " et", " y", "-"} {
+// IsOpen reports whether another name must follow a line of a list.
+func IsOpen(text string) bool {
+	for _, end := range []string{",", ";", " and", " AND", " &", " et", " y"} {
 		if strings.HasSuffix(text, end) {
-			return !strings.HasSuffix(text, " -")
+			return true
 		}
 	}
-	return false
+	return len(text) > 1 && strings.HasSuffix(text, "-") && text[len(text)-2] != ' ' // half a word
 }
 
 // CutSentence cuts a text after its first sentence: "SKALA, THOMAS. VOTING NO: NO ONE." The full
@@ -163,8 +198,8 @@ func number(word string) int {
 
 var counted = regexp.MustCompile(`^(?:\(?(\d{1,2})\)?|([A-Za-z]+) ?\((\d{1,2})\)|([A-Za-z]+))(?: ?[-–—:]+ ?| +|$)`)
 
-// cutCount separates the number before the names: "3 - Doe", "(3) Doe", "Five (5)", "5".
-func cutCount(text string) (count int, rest string) {
+// CutCount separates the number before the names: "3 - Doe", "(3) Doe", "Five (5)", "5".
+func CutCount(text string) (count int, rest string) {
 	m := counted.FindStringSubmatch(text)
 	if m == nil {
 		return -1, text
@@ -192,6 +227,7 @@ type listReader struct {
 	members *Roster
 	list    *List
 	letters bool   // a letter in parentheses is an initial, not a party
+	isRow   bool   // each piece is a name
 	plural  string // office before several names
 	nobody  bool
 }
@@ -206,6 +242,10 @@ var (
 		`left.*|via .*|` +
 		`by phone.*|virtual.*|zoom.*|present.*|absent.*|excused.*|late.*|teleconference.*)$`)
 )
+
+// seatOnly matches a district that is a piece of its own.
+var seatOnly = regexp.MustCompile(`^(?i:(?:ward|district|division|area|zone|seat|place|position) ` +
+	`(?:\d{1,3}|[ivx]{1,5}|[a-h])|at[- ]large)$`)
 
 // fromAfar matches how a member attends, without a dash: "Doe by Zoom".
 var fromAfar = regexp.MustCompile(`(?i)^(.*?\S)\s+((?:by|via|over|on) (?:zoom|phone|telephone|video|videoconference|` +
@@ -238,6 +278,9 @@ func (r *listReader) piece(piece string, inverted bool) {
 	}
 	words := strings.Fields(piece)
 	switch last := len(l.Names) - 1; {
+	case r.isRow && last >= 0 && seatOnly.MatchString(piece):
+		l.Names[last].District = piece // Odile Brandt, Director, District I
+		return
 	case len(words) == 0:
 		l.add(n.Note)
 		return
@@ -299,6 +342,8 @@ func (r *listReader) name(piece string, n Name) {
 	case name == "" && n.Office != "":
 		r.list.Names = append(r.list.Names, n)
 	case known || r.members.has(name) || r.hasForm(name, office != "" && !isHonorific(r.Words, office)):
+		r.list.Names = append(r.list.Names, n)
+	case r.isRow && name != "":
 		r.list.Names = append(r.list.Names, n)
 	default:
 		r.list.add(piece)

@@ -369,6 +369,11 @@ func (w *Words) hasOffice(word string) bool {
 	return false
 }
 
+// IsSuffix reports whether a word is a suffix such as "Jr."
+func IsSuffix(word string) bool {
+	return slices.Contains(strings.Fields(suffixes), fold(strings.Trim(word, ".")))
+}
+
 // isInitial reports whether a word is an initial: "J", "J.", "J.R."
 func isInitial(word string) bool {
 	letters := 0

@@ -73,7 +73,7 @@ func (r *Scanner) outcomeLine(text string) bool {
 	}
 	f, _ := lexicon.FoldText(text)
 	m := r.Words.Outcome.FindStringIndex(f)
-	return m != nil && m[0] == 0 && behind.MatchString(f[m[1]:])
+	return m != nil && m[0] == 0 && r.Words.Behind.MatchString(f[m[1]:])
 }
 
 // dashedItem matches the number of an item with a dash, as French and Spanish minutes print it.

@@ -7,7 +7,7 @@
 //     finds headings by their form
 //   - roll.go, pair.go and chart.go read rolls: rows of names, members with their vote, columns
 //   - motion.go, movers.go, outcome.go, tally.go, named.go and romance.go read motions and outcomes
-//   - people.go and member.go resolve names
+//   - member.go resolves names
 package signal
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // Row is a classified line.
@@ -37,7 +38,7 @@ type Document struct {
 	Dropped []lines.Line // page headers, footers and page numbers
 	Whole   bool         // false if the text exceeded a limit and was cut
 	Rows    []Row        // Lines with their classification
-	People  *People
+	People  *person.People
 	Flat    bool // the text has no columns, so indentation means nothing
 	Filed   bool // items begin with file numbers
 
@@ -50,7 +51,7 @@ type Document struct {
 func Read(text string, d *lexicon.Dialect, furniture []string, paged bool) *Document {
 	kept, dropped, whole := lines.Clean(text, d, furniture, paged)
 	doc := &Document{Dialect: d, Lines: kept, Dropped: dropped, Whole: whole, Rows: make([]Row, len(kept)),
-		People: NewPeople(d)}
+		People: person.NewPeople(d.People())}
 	for i, ln := range kept {
 		r := &doc.Rows[i]
 		r.Line = ln
@@ -144,7 +145,7 @@ func (doc *Document) isInitial(text string) bool {
 			if rest == "" {
 				name = strings.TrimSuffix(name, ".") // full stop of the sentence: "seconded by Trustee" above "A. Abernathy."
 			}
-			if doc.People.Resolve(name).Match <= council.MatchGiven {
+			if _, match := doc.People.Resolve(person.Name{Text: name}); match <= council.MatchGiven {
 				return true
 			}
 		}

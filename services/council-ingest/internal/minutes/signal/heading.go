@@ -88,8 +88,9 @@ func firstSentence(text string) string {
 	return text[s[0].From:s[0].To]
 }
 
-// FirmAlone matches a line that has nothing but an outcome: it is no heading.
-var FirmAlone = regexp.MustCompile(`^[\s(\["'*-]*(?:(?:res(?:olution)?|motion|minute|` +
+// FirmAlone matches a line that has nothing but an outcome, perhaps behind the number of its vote: it is no
+// heading.
+var FirmAlone = regexp.MustCompile(`^[\s(\["'*-]*((?:res(?:olution)?|motion|minute|` +
 	`decision)\.? ?(?:no\.? ?)?#?[\d/.-]+ +)?(?:motion )?(?:carried|lost|defeated|failed|` +
 	`passed)(?: unanimously)?[\s\d.,:;()\[\]/"'*!-]*$`)
 

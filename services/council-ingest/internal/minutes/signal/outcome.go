@@ -10,27 +10,20 @@ import (
 
 // An Outcome is what a sentence says about the fate of a motion.
 type Outcome struct {
-	Sense     lexicon.Sense // carried, failed, tabled, continued, referred; died if no vote was taken
-	Worded    bool          // a word says so, not only a tally
-	Unanimous bool
-	Voice     bool
-	Majority  bool // the words say that some were against or abstained
-	Counted   bool
-	Ayes      int
-	Nays      int
-	BothSides bool // a count of nays or abstentions is printed, perhaps 0
-	Others    int  // abstentions that are counted
-	Tied      bool
-	Strong    bool    // nothing but a vote has this form
-	Named     []Entry // members whom the sentence names: "with Doe dissenting"
-	Unread    string  // words about members that were not read
-	About     MotionKind
-	AboutSet  bool
-	Raw       string
-	Bare      bool   // a word alone, or of a document: a vote only with a motion, a tally or a roll
-	Reported  bool   // the decision of a closed session or of another day
-	Item      string // the item that is its subject: "item 19"
-	Restates  bool   // it can repeat an outcome that was read: "The minutes stand approved."
+	Sense  lexicon.Sense // carried, failed, tabled, continued, referred; died if no vote was taken
+	Worded bool          // a word says so, not only a tally
+	lexicon.Tally
+	Tied     bool
+	Strong   bool    // nothing but a vote has this form
+	Named    []Entry // members whom the sentence names: "with Doe dissenting"
+	Unread   string  // words about members that were not read
+	About    MotionKind
+	AboutSet bool
+	Raw      string
+	Bare     bool   // a word alone, or of a document: a vote only with a motion, a tally or a roll
+	Reported bool   // the decision of a closed session or of another day
+	Item     string // the item that is its subject: "item 19"
+	Restates bool   // it can repeat an outcome that was read: "The minutes stand approved."
 }
 
 var (
@@ -42,39 +35,11 @@ var (
 	// modified is a word before a noun: "the adopted budget".
 	modified = lexicon.Compile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|` +
 		`no)\s+(?:newly |duly )?$`)
-	// helpers can stand between the subject and the word of an outcome.
-	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|` +
-		`it|which|duly|unanimously|finally|hereby|thereupon|` +
-		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|` +
-		`called|voice|put|to|question|record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|` +
-		`board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
-		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|` +
-		`consent|bill|policy|bills|resolutions|ordinances|queda|\d+|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|` +
-		`proposition|la|le|les|y|et|se|por)\b)*$`)
-	// behind can follow the word of an outcome that stands alone.
-	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|` +
-		`roll|call|as|amended|presented|submitted|written|` +
-		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
-		`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
-		`division|votes|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
-		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|majorite|mayoria|absoluta|absolue|simple|membres|` +
-		`presents|representes|suffrages|exprimes|votants|los|de|des|les|la|el|asistentes|presentes|miembros|concejales|` +
-		`mocion|propuesta|por|voix|conseillers|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
-		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|` +
-		`five|six|seven|eight|nine|ten|want|thirds|required|needed|\d+)\b)*$`)
-	endSlash = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|` +
-		`failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
-	tallyMark = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|` +
-		`:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
-	slashTally = lexicon.Compile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously|` +
-		` by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
-	wordTally = lexicon.Compile(`\b(` + lexicon.Figure + `)(?: ?\(\d{1,2}\))?(?: votes?)? to (` + lexicon.Figure + `)\b`)
-	byVotes   = lexicon.Compile(`\bby (?:` + lexicon.Figure + `) votes? to\b`)
-	hadVoted  = lexicon.Compile(`\bhad (?:previously |unanimously )?voted\b`)
-	itWas     = lexicon.Compile(`\bit was (?:then |duly |unanimously )?$`)
-	YTally    = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
-	tieMark   = lexicon.Compile(`\b(?:tied?|tie vote|tied vote)\b`)
-	otherDay  = lexicon.Compile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|` +
+	byVotes  = lexicon.Compile(`\bby (?:` + lexicon.Figure + `) votes? to\b`)
+	hadVoted = lexicon.Compile(`\bhad (?:previously |unanimously )?voted\b`)
+	itWas    = lexicon.Compile(`\bit was (?:then |duly |unanimously )?$`)
+	tieMark  = lexicon.Compile(`\b(?:tied?|tie vote|tied vote)\b`)
+	otherDay = lexicon.Compile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|` +
 		`may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
 	bodyVoted = lexicon.Compile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|` +
 		`ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
@@ -83,7 +48,6 @@ var (
 	votedTo    = regexp.MustCompile(`^(?:voted: |(?:it was )?(?:unanimously )?voted (?:to|that) )`)
 	ballots    = lexicon.Compile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
 	votedWord  = lexicon.Compile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
-	required   = lexicon.Compile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
 	Casting    = lexicon.Compile(`\b(?:break|broke|breaking) the tie\b|\b(?:casting|deciding) vote\b|\btie-?breaking\b`)
 	OpenedVote = lexicon.Compile(`\b(?:following (?:recorded |roll call )?votes?|` +
 		`vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
@@ -109,8 +73,8 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	from, to := p.Folded(s.From), p.Folded(s.To)
 	f := strings.TrimSpace(p.Fold[from:to])
 	if (moved || at.open(1)) && motionCarried.MatchString(f) {
-		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Unanimous: strings.Contains(f, "u"),
-			Raw: council.Fold(p.Text[s.From:s.To])}
+		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true,
+			Tally: lexicon.Tally{Unanimous: strings.Contains(f, "u")}, Raw: council.Fold(p.Text[s.From:s.To])}
 	}
 	if len(f) < 4 {
 		return nil
@@ -133,8 +97,8 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 			labelled, lead = true, lead+m[1]
 		}
 	}
-	if m := numberOfVote.FindString(f[lead:]); m != "" && FirmAlone.MatchString(f) {
-		labelled, lead = true, lead+len(m)
+	if m := FirmAlone.FindStringSubmatchIndex(f); lead == 0 && m != nil && m[2] >= 0 {
+		labelled, lead = true, m[3] // RES 114/24 CARRIED 6/0
 	}
 	body := f[lead:]
 	if m := r.Words.Died.FindStringIndex(f); m != nil && (r.Words.Subject.MatchString(f) ||
@@ -147,9 +111,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		o.About, o.AboutSet = aboutOf(f)
 		return o
 	}
-	o.Tally(f, labelled)
-	o.Unanimity(r.Words, f)
-	r.CountedWords(o, f)
+	r.Count(o, f, labelled)
 	word := -1
 	for _, m := range r.Words.Outcome.FindAllStringIndex(body, 12) {
 		how := says(r.Words, o, body, m, at, labelled)
@@ -173,7 +135,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 			o.Tied = true
 		}
 	}
-	if o.Worded && o.Counted && ballots.MatchString(f) && !required.MatchString(f) && !otherDay.MatchString(f) {
+	if o.Worded && o.Counted && ballots.MatchString(f) && !r.Words.Requires.MatchString(f) && !otherDay.MatchString(f) {
 		o.Strong = true
 	}
 	if !o.Worded && votedTo.MatchString(f) && !(o.Counted && o.Nays >= o.Ayes) {
@@ -185,7 +147,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		o.Strong = true
 		o.Worded = false
 	}
-	if !o.Worded && o.Counted && moved && o.Ayes > o.Nays && bodyVoted.MatchString(f) && hasBoth(f) {
+	if !o.Worded && o.Counted && moved && o.Ayes > o.Nays && bodyVoted.MatchString(f) && lexicon.HasBoth(f) {
 		o.Sense, o.Worded = lexicon.Carried, true
 	}
 	switch {
@@ -193,7 +155,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	case o.Counted && hearsay.MatchString(f):
 		return nil
 	case o.Counted && (moved || at.Vote != nil && at.Apart <= 3 && !at.Vote.Counted &&
-		countedAlone(f)) && hasBoth(f):
+		r.Words.CountedAlone(f)) && lexicon.HasBoth(f):
 	case o.Counted && moved && o.Ayes > o.Nays && byVotes.MatchString(f):
 		o.Sense = lexicon.Carried
 		o.Worded = true
@@ -202,20 +164,20 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		o.Strong = true
 	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && Speech.MatchString(f)):
 		return nil // what somebody said about a vote
-	case o.Counted && (labelled || YTally.MatchString(f) || countedAlone(f) ||
-		votedWord.MatchString(f) && !required.MatchString(f)):
-		o.Strong = labelled || YTally.MatchString(f) || countedAlone(f) || !otherDay.MatchString(f)
+	case o.Counted && (labelled || lexicon.Ballot.MatchString(f) || r.Words.CountedAlone(f) ||
+		votedWord.MatchString(f) && !r.Words.Requires.MatchString(f)):
+		o.Strong = labelled || lexicon.Ballot.MatchString(f) || r.Words.CountedAlone(f) || !otherDay.MatchString(f)
 		if (bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted")) && o.Ayes > o.Nays {
 			o.Sense, o.Worded = lexicon.Carried, true
 		}
-	case o.Unanimous && !required.MatchString(f):
-		if !moved && !labelled && !unanimousAlone(r.Words, f) && !bodyVoted.MatchString(f) {
+	case o.Unanimous && !r.Words.Requires.MatchString(f):
+		if !moved && !labelled && !r.Words.UnanimousAlone(f) && !bodyVoted.MatchString(f) {
 			return nil
 		}
 		if bodyVoted.MatchString(f) && !moved && otherDay.MatchString(f) {
 			return nil
 		}
-		o.Strong = labelled || unanimousAlone(r.Words, f) || bodyVoted.MatchString(f)
+		o.Strong = labelled || r.Words.UnanimousAlone(f) || bodyVoted.MatchString(f)
 		o.Sense, o.Worded = lexicon.Carried, true
 	default:
 		return nil
@@ -244,9 +206,6 @@ var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?
 // motionText matches the beginning of what is moved: "That the report be received."
 var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|` +
 	`therefore,? be it|section \d|recommendation:|staff recommend)`)
-
-// numberOfVote matches the number of a resolution before its outcome: "RES 114/24 CARRIED 6/0".
-var numberOfVote = regexp.MustCompile(`^(?:res(?:olution)?\.? ?)?(?:no\.? ?)?#?\d[\d/.-]* +`)
 
 // ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
 var ofDocument = lexicon.Compile(`\b(?:plan|text|zoning|code|budget|ordinance|map|contract|use|charter|` +
@@ -337,12 +296,6 @@ func reports(p *Paragraph, s Span, item string) bool {
 	return strings.Contains(title, "closed session") || strings.Contains(title, "executive session")
 }
 
-// firmWords are outcomes by themselves; softWords also tell of what happens without a vote.
-const (
-	firmWords = " carried carries passed passes failed fails defeated lost prevailed prevails enacted tabled "
-	softWords = " accepted agreed confirmed granted concurred sustained upheld referred resolved continued "
-)
-
 // says returns whether a word of an outcome states one: 0 for no, 1 if a motion supports it, 2 if it
 // does alone.
 func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labelled bool) int {
@@ -359,9 +312,8 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 		strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
 		return 0
 	}
-	firm := strings.Contains(firmWords, " "+word+" ") ||
-		strings.Contains(word, "not ") || strings.HasPrefix(word, "moved")
-	if strings.Contains(softWords, " "+word+" ") && !(moved && same) && !labelled && !o.Unanimous && !o.Counted &&
+	firm := x.Is(word, lexicon.Firm) || strings.Contains(word, "not ") || strings.HasPrefix(word, "moved")
+	if x.Is(word, lexicon.Soft) && !(moved && same) && !labelled && !o.Unanimous && !o.Counted &&
 		!ofMotion.MatchString(pre) {
 		return 0
 	}
@@ -373,14 +325,14 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 	}
 	passive := regexp1.MatchString(pre)
 	subjected := x.Subject.MatchString(ofDocument.ReplaceAllString(pre, " "))
-	short := helpers.MatchString(pre)
-	alone := behind.MatchString(post)
+	short := x.Between.MatchString(pre)
+	alone := x.Behind.MatchString(post)
 	switch {
 	case declared && (subjected || x.Named.MatchString(pre)):
 		return 2
 	case subjected && short && (alone || firm || passive):
 		return 2
-	case subjected && (firm || passive) && !required.MatchString(pre):
+	case subjected && (firm || passive) && !x.Requires.MatchString(pre):
 		return 2
 	case short && alone && (firm || labelled || o.Unanimous || o.Counted || strings.TrimSpace(pre) == ""):
 		return 2

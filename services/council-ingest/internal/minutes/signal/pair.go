@@ -90,9 +90,35 @@ func (r *Scanner) wraps(l person.List, list, next string) bool {
 var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|` +
 	`\s+(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|fails|defeated)\b|[;,]\s*and\s*$`)
 
-var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing):?\s+|\s*\(\s*)["']?` +
-	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|aprueba|rechaza|se abstiene|` +
-	`for|against|in favou?r|opposed|approved?|denied|deny|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
+// answers finds the words in folded text that can be a member's vote: behind a dash, a comma or the like,
+// a gap, "voted", or a blank. It returns where what stands between name and word begins, where the vote
+// ends, and the word.
+func (r *Scanner) answers(f string) (out [][4]int) {
+	for _, m := range r.Words.Answer.FindAllStringIndex(f, 400) {
+		from, end := m[0], m[1]
+		if from > 0 && (f[from-1] == '"' || f[from-1] == '\'') {
+			from--
+		}
+		for end < len(f) && strings.IndexByte(`"')`, f[end]) >= 0 {
+			end++
+		}
+		before := strings.TrimRight(f[:from], " ")
+		blanks := from - len(before)
+		voted := strings.TrimRight(strings.TrimSuffix(before, ":"), " ")
+		switch n := len(before); {
+		case blanks > 0 && lexicon.HasAnySuffix(voted, " voted", " votes", " voting"):
+			from = strings.LastIndexByte(voted, ' ')
+		case n > 0 && strings.IndexByte("-:=,(", before[n-1]) >= 0:
+			from = n - 1
+		case blanks > 1 || blanks > 0 && from == m[0] && r.Words.Is(f[m[0]:m[1]], lexicon.Spoken):
+			from = n
+		default:
+			continue
+		}
+		out = append(out, [4]int{len(strings.TrimRight(f[:from], " ")), end, m[0], m[1]})
+	}
+	return out
+}
 
 // Pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.
@@ -102,19 +128,10 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 		return nil, Span{}, ""
 	}
 	f := p.Fold[from:to]
-	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") &&
-		!strings.Contains(f, "nay") && !strings.Contains(f, "abs") && !strings.Contains(f, "recus") &&
-		!strings.Contains(f, "nv") && !strings.Contains(f, "against") && !strings.Contains(f, "approve") &&
-		!strings.Contains(f, "opposed") && !strings.Contains(f, "aprueba") && !shortNo(f) && !strings.Contains(f, " y") {
-		return nil, Span{}, ""
-	}
-	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
+	marks := r.answers(f)
 	last, first := 0, -1
 	var misses []string
 	for _, m := range marks {
-		if m[2] < 0 {
-			m[2], m[3] = m[4], m[5]
-		}
 		after := f[m[1]:]
 		if !endsVote(after, p.Text[p.Offset(from+m[1]):]) {
 			continue
@@ -155,7 +172,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			last = m[1]
 			continue // Doe and Roe voted aye
 		}
-		if verdicts.MatchString(f[m[2]:m[3]]) && !r.known(l.Names) {
+		if r.Words.Is(f[m[2]:m[3]], lexicon.Verdict) && !r.known(l.Names) {
 			continue
 		}
 		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 &&
@@ -237,35 +254,20 @@ func (r *Scanner) endsPairs(text string) bool {
 	return r.Words.Outcome.MatchString(f) || r.Words.Subject.MatchString(f)
 }
 
-// shortNo reports whether a text has "no" where a member's vote can stand.
-func shortNo(f string) bool {
-	for _, no := range []string{"- no", "-no", ": no", ", no", "  no", "voted no", "(no", "=no", "= no"} {
-		if strings.Contains(f, no) {
-			return true
-		}
-	}
-	return false
-}
-
-// voteOf returns the position of a member's vote. Single letters are votes only here.
+// voteOf returns the position of a member's vote. Some words and letters are votes only here.
 func (r *Scanner) voteOf(word string) lexicon.Sense {
-	switch word {
-	case "y":
+	s, _ := r.Words.SenseOf(word, lexicon.AyeAnswer, lexicon.NayAnswer, lexicon.AbstainAnswer, lexicon.Aye, lexicon.Nay,
+		lexicon.Abstain, lexicon.Absent, lexicon.Recused, lexicon.NotVoting)
+	switch s {
+	case lexicon.AyeAnswer:
 		return lexicon.Aye
-	case "n", "rechaza", "denied", "deny":
+	case lexicon.NayAnswer:
 		return lexicon.Nay
-	case "aprueba", "approve", "approved":
-		return lexicon.Aye
-	case "se abstiene":
+	case lexicon.AbstainAnswer:
 		return lexicon.Abstain
 	}
-	s, _ := r.Words.SenseOf(word, lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused,
-		lexicon.NotVoting)
 	return s
 }
-
-// verdicts matches words that are a vote only behind a member's name.
-var verdicts = regexp.MustCompile(`^(?:for|against|approved?|denied|deny|opposed)$`)
 
 // sideLabel matches what can stand before a single member's vote.
 var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|nays?|noes|abstain\w*|absent)\s*:?)?$`)

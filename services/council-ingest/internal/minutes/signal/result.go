@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 func (doc *Document) beginsVote(i int) bool {
@@ -108,9 +109,13 @@ func (doc *Document) Moves(i int) bool {
 
 // names reports whether the subject of a sentence is a member.
 func (doc *Document) names(subject string) bool {
-	name := doc.Dialect.StripTitle(strings.TrimSpace(subject))
-	return name != "" && len(name) <= 60 && (doc.People.Resolve(name).Match.Found() ||
-		doc.People.Resolve(lexicon.LastWord(strings.TrimRight(name, " "))).Match.Found())
+	name := doc.People.NameOf(strings.TrimSpace(subject))
+	if name == "" || len(name) > 60 {
+		return false
+	}
+	_, whole := doc.People.Resolve(person.Name{Text: name})
+	_, last := doc.People.Resolve(person.Name{Text: lexicon.LastWord(strings.TrimRight(name, " "))})
+	return whole.Found() || last.Found()
 }
 
 // sentenceStart returns the beginning of the sentence around position at, which is after a label or
@@ -155,7 +160,7 @@ func (doc *Document) learnNames() {
 		if !doc.Rows[i].Result {
 			continue
 		}
-		person := lexicon.Unknown
+		who := lexicon.Unknown
 		for j := i; j < min(len(doc.Rows), i+24); j++ {
 			text := doc.Rows[j].Text
 			row, value, ok := doc.Label(j)
@@ -163,19 +168,18 @@ func (doc *Document) learnNames() {
 				break
 			}
 			if !ok {
-				row, value = person, text
+				row, value = who, text
 			}
-			person = lexicon.Unknown
+			who = lexicon.Unknown
 			name, office, _ := strings.Cut(text, ", ")
 			switch {
 			case (row == lexicon.Mover || row == lexicon.Seconder) && value == "":
-				person = row
+				who = row
 			case row == lexicon.Mover || row == lexicon.Seconder:
 				doc.learn(value, 1, true)
 			case row.IsList():
-				_, names := lexicon.CutCount(value)
-				doc.learn(names, maxRow, doc.rowEnds(j))
-			case doc.IsTitle(office) && strings.Contains(name, " "):
+				doc.learn(value, maxRow, doc.rowEnds(j))
+			case doc.People.IsOffice(office) && strings.Contains(name, " "):
 				doc.learn(text, 1, true) // the label is on another line
 			}
 		}
@@ -187,24 +191,23 @@ const maxRow = 100
 // learn adds the first full names in a list, at most the given number. It adds the last name only
 // if the list is complete.
 func (doc *Document) learn(list string, most int, whole bool) {
-	names := doc.SplitNames(list)
+	names := doc.People.Split(list)
 	for i, n := range names[:min(len(names), most)] {
 		if doc.isFullName(n.Text) && (whole || i < len(names)-1) {
-			doc.People.Learn(n.Text)
+			doc.People.Learn(n.Text, n.Office)
 		}
 	}
 }
 
 func (doc *Document) isFullName(name string) bool {
 	words := len(strings.Fields(name))
-	return words >= 2 && words <= 5 && doc.IsPersonShaped(name)
+	return words >= 2 && words <= 5 && doc.People.IsFragment(name)
 }
 
 // Learn adds the known members and the names in votes to the roster.
 func (doc *Document) Learn(members []string) {
-	doc.People.Forget()
 	for _, name := range members {
-		doc.People.Learn(name)
+		doc.People.Learn(name, "")
 	}
 	doc.learnNames()
 }

@@ -130,9 +130,6 @@ var (
 // behindPass follows the label of a row of those who pass.
 var behindPass = regexp.MustCompile(`^ *: *(?:\d{1,2} *[–—-]+ *)?[a-z(]`)
 
-const weakWords = " for no yes against approve agreed present away conflict conflicts opposed oppose negative " +
-	"affirmative dissent in favor in favour in opposition excused absent left early pour contre "
-
 // Hits finds the labels of rows in a paragraph.
 func (r *Scanner) Hits(p *Paragraph) []hit {
 	var out []hit
@@ -158,7 +155,7 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		}
 		word := f[i : i+loc[1]]
 		rest := f[i+loc[1]:]
-		if electionCount.MatchString(rest) {
+		if lexicon.IsElection(rest) {
 			continue
 		}
 		h := hit{from: o, count: -1, inside: inside}
@@ -169,7 +166,7 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 				continue // "Pass 5-0"
 			}
 		}
-		h.weak = strings.Contains(weakWords, " "+word+" ") && !capitals
+		h.weak = r.Words.Is(word, lexicon.Weak) && !capitals
 		if !begins && !capitals && (h.weak && len(word) < 6 || !strings.HasPrefix(rest, ":")) {
 			continue // only "Nays:" begins a row behind a name
 		}
@@ -236,11 +233,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 	return out
 }
 
-// rowLabel matches a label that nothing but a row has.
-var rowLabel = regexp.MustCompile(`^(?:ayes|yeas|noes|nays):`)
-
-// electionCount matches a count that no body has: "Votes Against: 21,423".
-var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
+// rowLabel matches a label that nothing but a row has, even behind a motion without a full stop: "seconded by
+// Doe Ayes: Roe, Poe".
+var rowLabel = regexp.MustCompile(`^(?i:ayes|yeas|noes|nays) ?: ?`)
 
 // opensNames reports whether the parentheses behind a count have names and nothing else. Behind a
 // weak word they must be members.
@@ -362,36 +357,18 @@ func (r *Scanner) list(text string) person.List {
 
 // split separates members between whom commas are missing: "Doe Roe".
 func (r *Scanner) split(names []person.Name) []person.Name {
-	var out []person.Name
 	for i, n := range names {
-		words := strings.Fields(n.Text)
-		if len(words) > 1 && len(words) < 12 && !r.isMember(n) && r.areMembers(words) {
-			if out == nil {
-				out = append(out, names[:i]...)
-			}
-			for _, word := range words {
-				out = append(out, person.Name{Text: word, Office: n.Office})
-			}
+		many := r.Members.SplitUnparted(n.Text)
+		if many == nil || r.isMember(n) {
 			continue
 		}
-		if out != nil {
-			out = append(out, n)
+		out := slices.Clone(names[:i])
+		for _, name := range many {
+			out = append(out, person.Name{Text: name, Office: n.Office})
 		}
+		return append(out, r.split(names[i+1:])...)
 	}
-	if out == nil {
-		return names
-	}
-	return out
-}
-
-// areMembers reports whether each word is the last name of a member.
-func (r *Scanner) areMembers(words []string) bool {
-	for _, word := range words {
-		if _, match := r.Members.Resolve(person.Name{Text: word}); match > council.MatchLast {
-			return false
-		}
-	}
-	return true
+	return names
 }
 
 // countEnds matches a count that ends a row, before a sentence: "0. Motion carried."

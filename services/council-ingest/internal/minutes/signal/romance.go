@@ -15,14 +15,14 @@ type language int
 const (
 	English language = iota
 	French
-	spanish
+	Spanish
 )
 
 // common are frequent words of each language, of which no other language has many.
 var common = map[language]string{
 	English: " the of and was were to by that with ",
 	French:  " le les des du est et au aux une par sur dans de la ",
-	spanish: " el los del las que por con una para de la en se y ",
+	Spanish: " el los del las que por con una para de la en se y ",
 }
 
 // LanguageOf returns the language in which most of the first lines are written, and whether that is
@@ -42,12 +42,12 @@ func LanguageOf(lines []lines.Line) (best language, plain bool) {
 			}
 		}
 	}
-	for _, l := range []language{French, spanish} {
+	for _, l := range []language{French, Spanish} {
 		if counts[l] > counts[best] && counts[l] > 2 {
 			best = l
 		}
 	}
-	return best, best == English && max(counts[French], counts[spanish])*4 < counts[English]
+	return best, best == English && max(counts[French], counts[Spanish])*4 < counts[English]
 }
 
 // inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
@@ -60,13 +60,13 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outc
 		return o, false
 	}
 	o = &Outcome{}
-	mark := -1
+	mark, counted := -1, -1
+	o.Tally, counted = r.Words.Sides(f)
 	if m := r.Words.Romance.Unanimous.FindStringIndex(f); m != nil {
 		o.Unanimous, mark = true, m[0]
 	} else if m := r.Words.Romance.Majority.FindStringIndex(f); m != nil {
 		mark, o.Majority = m[0], true
 	}
-	counted := o.romanceTally(r.Words, f)
 	if counted >= 0 && (mark < 0 || counted < mark) {
 		mark = counted
 	}
@@ -158,20 +158,10 @@ func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, s Span, f string, base 
 	}
 }
 
-// BehindName matches what a member does, behind the name: "Mme Doe s'abstient de voter".
-var BehindName = lexicon.Compile(`\b(?:(s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s|se abstiene[n]?|` +
-	`se abstuvo|se abstuvieron)|` +
-	`((?:a|ont) vote contre|vote(?:nt)? contre|s'oppose(?:nt)?|(?:enregistre|inscrit|exprime|` +
-	`manifeste)(?:nt)? sa dissidence|` +
-	`vota(?:n|ron)? en contra|voto en contra)|` +
-	`((?:a|ont) vote pour|vote(?:nt)? pour|vota(?:n|ron)? a favor|voto a favor)|` +
-	`(ne (?:participe|prend|prennent)(?:nt)? pas (?:part )?au vote|n'(?:a|ont) pas (?:participe|pris part) au vote|` +
-	`no participan? en la votacion))\b`)
-
 // BehindNames reads the members whose position a verb behind their names states.
 func (r *Scanner) BehindNames(o *Outcome, p *Paragraph, f string, base int) {
 	last := 0
-	for _, m := range BehindName.FindAllStringSubmatchIndex(f, 6) {
+	for _, m := range r.Words.Romance.Verb.FindAllStringSubmatchIndex(f, 6) {
 		s := lexicon.Abstain
 		switch {
 		case m[4] >= 0:
@@ -192,71 +182,6 @@ func (r *Scanner) BehindNames(o *Outcome, p *Paragraph, f string, base int) {
 			o.Named = append(o.Named, Entry{Sense: s, Names: names, Count: -1})
 		}
 	}
-}
-
-// versus matches the tally "35 voix contre 6", in which no 35 are against.
-var versus = lexicon.Compile(`\b(` + lexicon.Figure + `) (?:voix|votos?|oui) contr[ea] (` + lexicon.Figure + `)\b`)
-
-// romanceTally reads counts such as "6 voix pour et 2 contre", and returns where the first stands, or
-// -1.
-func (o *Outcome) romanceTally(x *lexicon.Patterns, f string) int {
-	ayes := -1
-	nays := -1
-	others := -1
-	at := -1
-	take := func(word, number string, from int) {
-		n := lexicon.ValueOf(number)
-		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") || number == "o" || number == "q" {
-			n = 0
-		}
-		if n < 0 || n > 300 {
-			return
-		}
-		switch x.Side(word) {
-		case lexicon.Abstain:
-			others = max(others, n)
-		case lexicon.Aye:
-			ayes = max(ayes, n)
-		default:
-			nays = max(nays, n)
-		}
-		if at < 0 || from < at {
-			at = from
-		}
-	}
-	for _, m := range versus.FindAllStringSubmatchIndex(f, 1) {
-		take("pour", f[m[2]:m[3]], m[0])
-		take("contre", f[m[4]:m[5]], m[0])
-	}
-	counted, rows := x.Romance.Counted.FindAllStringSubmatchIndex(f, 8), x.Romance.Rows.FindAllStringSubmatchIndex(f, 8)
-	if len(rows) > 0 && len(counted) > 0 && rows[0][0] < counted[0][0] {
-		counted = nil // "Pour : 11 Contre : 0" has no eleven against
-	}
-	for _, m := range counted {
-		if ayes >= 0 && nays >= 0 && x.Side(f[m[4]:m[5]]) != lexicon.Abstain {
-			continue
-		}
-		if m[2] > 0 && strings.ContainsAny(f[m[2]-1:m[2]], ".,$/-") ||
-			strings.HasPrefix(f[m[2]:], "un pour ") || strings.HasPrefix(f[m[2]:], "une pour ") {
-			continue // "un pour les branchements" counts nobody
-		}
-		take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
-	}
-	if ayes < 0 && nays < 0 {
-		for _, m := range rows {
-			take(f[m[2]:m[3]], f[max(m[4], m[6]):max(m[5], m[7])], m[0]) // a scanned zero is read as "O" or "Q"
-		}
-	}
-	if ayes < 0 {
-		o.Nays, o.Others = max(nays, 0), max(others, 0)
-		if nays < 0 {
-			return -1
-		}
-		return at
-	}
-	o.count(ayes, nays)
-	o.Others, o.BothSides = max(others, 0), nays >= 0 || others >= 0
-	return at
 }
 
 // shortSpanish matches an outcome that is a sentence: "Fue aprobado."
@@ -310,7 +235,7 @@ func (r *Scanner) romanceItem(line string) []string {
 
 // isHonorific reports whether what looks like a letter of an outline is an honorific: "M. Dupont".
 func (r *Scanner) isHonorific(mark string) bool {
-	return r.Language == French && (mark == "M." || mark == "MM.") || r.Language == spanish && mark == "D."
+	return r.Language == French && (mark == "M." || mark == "MM.") || r.Language == Spanish && mark == "D."
 }
 
 // AfterDebate matches the formula that closes a French resolution, whose tally can stand at its head.

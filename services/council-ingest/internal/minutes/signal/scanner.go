@@ -21,24 +21,16 @@ type Scanner struct {
 
 // NewScanner returns a scanner that knows who is a member, and who is present.
 func NewScanner(doc *Document, w *record.Writer) *Scanner {
-	r := &Scanner{Words: doc.Patterns(), Doc: doc, people: doc.Dialect.People(), Members: &person.Roster{}}
+	r := &Scanner{Words: doc.Patterns(), Doc: doc, people: doc.Dialect.People(), Members: &doc.People.Roster}
 	if w.Body != nil {
 		r.body, _ = lexicon.FoldText(*w.Body)
 	}
 	for _, a := range w.Attendance {
-		office := ""
-		if a.Title != nil {
-			office = *a.Title
-		}
-		r.Members.Add(a.Name, office)
 		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {
 			r.Present = append(r.Present, a.Name)
 		} else {
 			r.Away = append(r.Away, a.Name)
 		}
-	}
-	for _, name := range r.Doc.People.Seen.Names() {
-		r.Members.Add(name, "")
 	}
 	return r
 }

@@ -118,7 +118,7 @@ func (r *Scanner) LetteredAt(k int, goesOn bool) []Entry {
 		if !ok || n.Text == "" {
 			break
 		}
-		entries = append(entries, Entry{Sense: r.letter(m[1]), Names: []person.Name{n}, Count: -1})
+		entries = append(entries, Entry{Sense: r.voteOf(strings.ToLower(m[1])), Names: []person.Name{n}, Count: -1})
 	}
 	if len(entries) == 0 || !goesOn && len(entries) < len(lines) && len(entries) == 1 && !r.known(entries[0].Names) {
 		return nil
@@ -129,16 +129,3 @@ func (r *Scanner) LetteredAt(k int, goesOn bool) []Entry {
 // announcesRoll matches the end of a paragraph that announces a roll: "Seconded by Doe. Roll Call Vote:".
 var announcesRoll = lexicon.Compile(`\b(?:roll call|roll|vote|votes|voting|recorded|` +
 	`as follows)(?: vote)?(?: as follows| was taken)?\s*[:.]?\s*$`)
-
-// letter returns the position of a letter or a word before a name.
-func (r *Scanner) letter(word string) lexicon.Sense {
-	switch strings.ToLower(word) {
-	case "a", "y":
-		return lexicon.Aye
-	case "n":
-		return lexicon.Nay
-	case "ab", "abs":
-		return lexicon.Abstain
-	}
-	return r.voteOf(strings.ToLower(word))
-}

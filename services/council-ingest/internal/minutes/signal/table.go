@@ -100,11 +100,11 @@ func Same(a, b *Table) bool {
 
 // membersOn returns the members in a row MOVER or SECONDER. "Odile Brandt, Director, District I" is
 // one member, "Odile Brandt, Julien Bouquet" are two.
-func (s tableReader) membersOn(value string) []lexicon.Name {
-	var out []lexicon.Name
-	for i, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
+func (s tableReader) membersOn(value string) []person.Name {
+	var out []person.Name
+	for _, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
 		// Usually an office follows the comma. If a member follows, that is a second person.
-		if i == 0 || s.People.Resolve(n.Text).Match.Found() {
+		if _, match := s.People.Resolve(n); len(out) == 0 || match.Found() {
 			out = append(out, n)
 		}
 	}
@@ -117,7 +117,7 @@ func (s tableReader) fill(b *Table, rows []tableRow) {
 		switch {
 		case r.kind == lexicon.Result:
 			b.Result = cleanResult(value)
-			b.Tally = lexicon.ReadTally(b.Result)
+			b.Tally = s.English().ReadTally(b.Result)
 		case r.kind == lexicon.Motion:
 			b.Moved = lexicon.Join(r.parts)
 		case r.kind == lexicon.Mover || r.kind == lexicon.Seconder:
@@ -129,8 +129,7 @@ func (s tableReader) fill(b *Table, rows []tableRow) {
 		}
 	}
 	if ayes := b.Roll.count(lexicon.Aye); ayes >= 0 && !b.Tally.Counted {
-		b.Tally.Ayes, b.Tally.Nays = ayes, max(b.Roll.count(lexicon.Nay), 0)
-		b.Tally.Counted = true
+		b.Tally.Count(ayes, b.Roll.count(lexicon.Nay))
 	}
 }
 
@@ -140,7 +139,7 @@ func (s tableReader) fillRow(b *Table, r tableRow, value string) {
 	e.Count, value = countOf(r, value)
 	for _, n := range s.People.Split(value) {
 		row := &e
-		if strings.Contains(n.Note, "recus") {
+		if strings.Contains(strings.ToLower(n.Note), "recus") {
 			row = &recusals
 		}
 		for _, name := range s.memberNames(b, n) {
@@ -168,7 +167,7 @@ func senseOfRow(row lexicon.Sense) lexicon.Sense {
 // countOf splits off the count of a row, as in "AYES (5): Doe, …" or "AYES: 5 - Doe, …". It is -1
 // if there is none.
 func countOf(r tableRow, value string) (count int, names string) {
-	if count, names = lexicon.CutCount(value); count >= 0 {
+	if count, names = person.CutCount(value); count >= 0 {
 		return count, names
 	}
 	_, rest, _ := strings.Cut(r.label, "(")
@@ -207,16 +206,16 @@ func cleanResult(value string) string {
 
 // memberNames resolves a printed name and notes problems. A value of several names without commas
 // gives several members.
-func (s tableReader) memberNames(b *Table, n lexicon.Name) []string {
-	r := s.People.Resolve(n.Text)
-	if person.IsUnread(r.Name) {
+func (s tableReader) memberNames(b *Table, n person.Name) []string {
+	full, match := s.People.Resolve(n)
+	if person.IsUnread(full) {
 		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member",
 			n.Text))
 		return nil
 	}
-	switch r.Match {
+	switch match {
 	case council.MatchMisspelt:
-		b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.Text, r.Name))
+		b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.Text, full))
 	case council.MatchAmbiguous: // the proof says so
 	case council.MatchNone:
 		if many := s.People.SplitUnparted(n.Text); many != nil {
@@ -224,15 +223,15 @@ func (s tableReader) memberNames(b *Table, n lexicon.Name) []string {
 				strings.Join(many, ", ")))
 			return many
 		}
-		if s.People.Present.Len() == 0 && strings.Contains(n.Text, " ") && s.IsPersonShaped(n.Text) {
-			s.People.Learn(n.Text) // no other part of the document names the members
+		if s.People.Listed() == 0 && strings.Contains(n.Text, " ") && s.People.IsFragment(n.Text) {
+			s.People.Learn(n.Text, n.Office) // no other part of the document names the members
 			break
 		}
 		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.Text))
 	default:
-		if r.Foreign {
-			b.note(council.CodeMemberUnknown, fmt.Sprintf("%s is not on the roster of the day", r.Name))
+		if s.People.IsForeign(full) {
+			b.note(council.CodeMemberUnknown, fmt.Sprintf("%s is not on the roster of the day", full))
 		}
 	}
-	return []string{r.Name}
+	return []string{full}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // collector reads the cells of one table.
@@ -162,7 +163,7 @@ func (t *collector) classify(j int, text string) lineKind {
 	}
 	known, unknown := t.People.Known(text)
 	allKnown := known > 0 && unknown == 0
-	shaped := t.IsPersonShaped(text) || lexicon.IsNobody(strings.TrimSuffix(text, ","))
+	shaped := t.People.IsFragment(text) || t.People.IsNobody(text)
 	if t.lastRow.IsList() && t.attached && before != "" && (shaped || lexicon.EndsInHyphen(before)) &&
 		t.People.Whole(before, text) {
 		return valueLine
@@ -170,13 +171,13 @@ func (t *collector) classify(j int, text string) lineKind {
 	if m, heading := t.MarkerAt(j); heading && (!allKnown || t.Hanging(m)) {
 		return afterTable
 	}
-	if (lexicon.IsOpenList(before) || before != "" && t.lastRow.IsList() && lexicon.CutAnd(text) != text) &&
+	if (person.IsOpen(before) || before != "" && t.lastRow.IsList() && lexicon.HasAnyPrefix(text, "and ", "AND ", "& ")) &&
 		(shaped || allKnown) && (t.attached || t.pending > 0) {
 		return valueLine
 	}
 	switch {
 	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached &&
-		(allKnown || shaped && known > 0 || lexicon.IsNobody(text)):
+		(allKnown || shaped && known > 0 || t.People.IsNobody(text)):
 		return valueLine
 	case t.pending >= 2:
 		return proseLine
@@ -185,8 +186,8 @@ func (t *collector) classify(j int, text string) lineKind {
 	}
 	isPerson := t.lastRow == lexicon.Mover || t.lastRow == lexicon.Seconder
 	if t.lastRow == lexicon.Result && continuesResult(text, before) ||
-		isPerson && (strings.HasSuffix(before, ",") || t.IsTitle(text) && len(text) < 40 || len(text) <= 3 &&
-			t.IsOfficeWord(lexicon.LastWord(before)) || t.People.Whole(before, text)) {
+		isPerson && (strings.HasSuffix(before, ",") || t.People.IsOffice(text) && len(text) < 40 || len(text) <= 3 &&
+			t.People.IsOfficeWord(lexicon.LastWord(before)) || t.People.Whole(before, text)) {
 		return valueLine
 	}
 	return afterTable

@@ -6,6 +6,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // A tableRow is a label of a table with its lines.
@@ -19,7 +20,7 @@ func (r tableRow) value() string {
 	if r.kind == lexicon.Result {
 		return lexicon.Join(r.parts)
 	}
-	return lexicon.JoinNames(r.parts)
+	return person.Join(r.parts)
 }
 
 // align assigns every line of values to a label, usually the label on the same line. In column
@@ -76,7 +77,7 @@ func (a *aligner) solve() int {
 	// The first value that looks like a result has the tally.
 	for _, v := range a.values {
 		if a.LooksLikeResult(v.text) {
-			a.tally = lexicon.ReadTally(v.text)
+			a.tally = a.English().ReadTally(v.text)
 			break
 		}
 	}
@@ -163,7 +164,7 @@ func (a *aligner) cost(j, start, end int) int {
 func (a *aligner) total() int {
 	for _, r := range a.labels {
 		if r.kind == lexicon.Result {
-			a.tally = lexicon.ReadTally(r.value())
+			a.tally = a.English().ReadTally(r.value())
 		}
 	}
 	c := 0
@@ -197,13 +198,15 @@ func (a *aligner) pricePerson(value string) int {
 	if value == "" {
 		return 8
 	}
-	if lexicon.IsNobody(value) {
+	if a.People.IsNobody(value) {
 		return 1
 	}
 	persons := a.membersOn(value)
 	c := 5 * max(len(persons)-1, 1-len(persons)) // for each missing or extra person
-	if len(persons) == 1 && !a.People.Resolve(persons[0].Text).Match.Found() {
-		c += 4
+	if len(persons) == 1 {
+		if _, match := a.People.Resolve(persons[0]); !match.Found() {
+			c += 4
+		}
 	}
 	if strings.HasSuffix(value, ",") {
 		c += 4
@@ -222,7 +225,7 @@ func (a *aligner) priceList(r tableRow, value string) int {
 	case r.kind == lexicon.Nay:
 		want = a.tally.Nays
 	}
-	if value == "" || lexicon.IsNobody(value) {
+	if value == "" || a.People.IsNobody(value) {
 		switch {
 		case want > 0 && value != "":
 			return 2 // the tally contradicts "None"
@@ -236,19 +239,19 @@ func (a *aligner) priceList(r tableRow, value string) int {
 		return 6
 	}
 	c, count := 0, 0
-	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, lexicon.IsNobody) {
+	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, a.People.IsNobody) {
 		c += 20 // "None" must be the only value of a row
 	}
 	for _, n := range a.People.Split(value) {
 		count++
-		if r := a.People.Resolve(n.Text); !r.Match.Found() && r.Match != council.MatchAmbiguous {
+		if _, match := a.People.Resolve(n); !match.Found() && match != council.MatchAmbiguous {
 			if many := a.People.SplitUnparted(n.Text); many != nil {
 				c += 2
 				count += len(many) - 1
 				continue
 			}
 			c += 3
-		} else if r.Match == council.MatchMisspelt {
+		} else if match == council.MatchMisspelt {
 			c++
 		}
 	}

@@ -265,7 +265,7 @@ func Sentences(text string, within Span) []Span {
 			continue
 		case ' ', '\n':
 			if depth > 0 || i == from || i+1 == within.To || strings.IndexByte("ANY", text[i+1]) < 0 ||
-				!isLetterOrDigit(text[i-1]) || !rowInSentence.MatchString(text[i+1:min(i+30, within.To)]) {
+				!isLetterOrDigit(text[i-1]) || !rowBegins(text[i+1:min(i+30, within.To)]) {
 				continue
 			}
 			out = append(out, Span{from, i})
@@ -308,8 +308,11 @@ func Sentences(text string, within Span) []Span {
 	return out
 }
 
-// rowInSentence matches the label of a row behind a motion without a full stop: "seconded by Doe Ayes: Roe, Poe".
-var rowInSentence = regexp.MustCompile(`^(?:A(?:yes|YES)|N(?:oes|OES|ays|AYS)|Y(?:eas|EAS)) ?: ?[A-Z]`)
+// rowBegins reports whether a text begins with the label of a row and a name.
+func rowBegins(text string) bool {
+	label := rowLabel.FindString(text)
+	return label != "" && len(label) < len(text) && isUpper(text[len(label)])
+}
 
 func isLetterOrDigit(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf

@@ -6,143 +6,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// IsOfficeWord reports whether a word is part of an office.
-func (d *Dialect) IsOfficeWord(word string) bool { return d.people.IsOfficeWord(word) }
-
-// IsTitle reports whether a whole cell is an office: "Director, District C", "Board Chair &
-// Director".
-func (d *Dialect) IsTitle(s string) bool {
-	office := false
-	for w := range strings.FieldsSeq(s) {
-		w = Lower(strings.Trim(w, ".,:;()"))
-		switch {
-		case d.IsOfficeWord(w):
-			office = true
-		case w == "" || w == "&" || w == "and" || w == "of" || w == "the" || w == "-" || w == "–":
-		// letter or number of a district
-		case len(w) == 1 || AllDigits(w) || w == "at" || w == "in" || w == "ex" || IsSmallRoman(w):
-		default:
-			return false
-		}
-	}
-	return office
-}
-
-// StripTitle removes the office before a name: "Vice Mayor Vance", "Councilwoman Odile Brandt". It
-// always keeps the last word.
-func (d *Dialect) StripTitle(s string) string {
-	rest := s
-	for {
-		i := strings.IndexByte(rest, ' ')
-		if i < 0 || !d.IsOfficeWord(rest[:i]) && (rest == s || !AllDigits(rest[:i])) { // Ward 3 Council Member Brandt
-			break
-		}
-		rest = strings.TrimLeft(rest[i:], " ")
-	}
-	if IsNameSuffix(LastWord(rest)) {
-		return rest
-	}
-	return strings.TrimSuffix(rest, ".")
-}
-
-// CutTitle separates a name from the office after it. It cuts at the first gap that a word of an
-// office follows, or else before the first such word, or else at the first gap.
-func (d *Dialect) CutTitle(text string) (name, title string) {
-	for i := range text {
-		rest := strings.TrimLeft(text[i:], " ")
-		word, _, _ := strings.Cut(rest, " ")
-		if strings.HasPrefix(text[i:], "  ") && d.IsOfficeWord(word) {
-			return text[:i], rest
-		}
-	}
-	words := strings.Fields(text)
-	for n := 2; n < len(words); n++ {
-		if d.IsOfficeWord(words[n]) {
-			return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
-		}
-	}
-	return CutCell(text)
-}
-
-// IsPersonShaped reports whether text can be a list of unknown names: capitalised words without
-// digits, separated by commas.
-func (d *Dialect) IsPersonShaped(text string) bool {
-	if len(text) > 200 || strings.ContainsAny(text, ":[]$?!") {
-		return false
-	}
-	names := 0
-	for _, piece := range strings.FieldsFunc(cutAnds(text), func(r rune) bool { return r == ',' || r == ';' }) {
-		words := strings.Fields(piece)
-		if len(words) == 0 {
-			continue
-		}
-		offices := 0
-		for k, w := range words {
-			if k > 0 && AllDigits(w) && d.IsOfficeWord(words[k-1]) {
-				offices++
-				continue // as in "Ward 3 Council Member"
-			}
-			c := w[0]
-			if strings.ContainsAny(w, "0123456789") || !(c >= 'A' && c <= 'Z' || c >= 0x80 || c == '"' || c == '(' ||
-				c == '\'' || w == "and" || w == "&" || IsNameParticle(w)) {
-				return false
-			}
-			if d.IsOfficeWord(w) {
-				offices++
-			}
-		}
-		if len(words)-offices > 7 {
-			return false
-		}
-		names++
-	}
-	return names > 0
-}
-
-// Name is one name in a list.
-type Name struct {
-	Text string // without office
-	Note string // note in parentheses after the name
-}
-
-// SplitNames splits a list at commas, semicolons and "and", and removes offices. "None" is not a
-// name. A suffix ("Jr.") stays with its name.
-func (d *Dialect) SplitNames(value string) []Name {
-	value = cutAnds(value)
-	out := make([]Name, 0, strings.Count(value, ",")+1)
-	for len(value) > 0 {
-		piece := value
-		if i := strings.IndexAny(value, ",;"); i >= 0 {
-			piece, value = value[:i], value[i+1:]
-		} else {
-			value = ""
-		}
-		piece = CutAnd(strings.TrimSpace(piece))
-		if IsNobody(piece) {
-			continue
-		}
-		var n Name
-		if i := strings.LastIndexByte(piece, '('); i > 0 && strings.HasSuffix(piece, ")") {
-			n.Note = strings.ToLower(strings.TrimSpace(piece[i+1 : len(piece)-1]))
-			piece = strings.TrimSpace(piece[:i])
-		}
-		if IsNameSuffix(piece) && len(out) > 0 {
-			out[len(out)-1].Text += ", " + piece
-			continue
-		}
-		if d.IsTitle(piece) {
-			continue
-		}
-		n.Text = d.StripTitle(piece)
-		out = append(out, n)
-	}
-	return out
-}
-
-func cutAnds(list string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(list, " and ", ", "), " AND ", ", ")
-}
-
 // Label reads the label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. If
 // inside is true (inside a table), a label may lack its colon or be in mixed case, and an unknown
 // label gives Unknown.
@@ -245,13 +108,13 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 // words of results and is not a sentence.
 func (d *Dialect) LooksLikeResult(s string) bool {
 	if i := strings.IndexByte(s, '['); i >= 0 && i < 80 {
-		t := ReadTally(s)
+		t := d.English().ReadTally(s)
 		return (t.Counted || t.Unanimous) && EndsResult(s[i:])
 	}
 	if strings.HasSuffix(s, ".") || len(s) > 90 {
 		return false
 	}
-	if strings.HasPrefix(s, "VV") && ReadTally(s).Voice {
+	if strings.HasPrefix(s, "VV") && d.English().ReadTally(s).Voice {
 		return true
 	}
 	words := len(strings.Fields(s))

@@ -1,0 +1,206 @@
+package lexicon
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// everyLanguage are the languages of the table.
+const everyLanguage = "English French Spanish Irish Welsh"
+
+// romance returns the words of some senses in French and Spanish.
+func romance(of ...Sense) string { return wordsIn([]string{"French", "Spanish"}, of...) }
+
+func wordsIn(names []string, of ...Sense) string {
+	var all []string
+	for _, name := range names {
+		for _, r := range languages[name] {
+			if slices.Contains(of, r.sense) {
+				all = append(all, r.words)
+			}
+		}
+	}
+	return strings.Join(all, "|")
+}
+
+// Patterns are regular expressions made of the words. All match folded text (FoldText).
+type Patterns struct {
+	Outcome   *Pattern // a word of an outcome
+	senses    map[Sense]*regexp.Regexp
+	Label     *regexp.Regexp // the whole label of a row of names
+	Subject   *Pattern
+	Named     *Pattern
+	Lead      *regexp.Regexp
+	Moves     *Pattern
+	MovedBy   *Pattern
+	Seconds   *Pattern
+	SecondBy  *Pattern
+	Unanimous *Pattern
+	Voice     *Pattern
+	Died      *Pattern
+	Counted   *Pattern // number before a position
+	Counts    *Pattern // position before a number
+	Position  *Pattern // a position, but no word that is frequent elsewhere
+	Figure    *Pattern
+	Speaks    *Pattern
+	Majority  *Pattern
+	Requires  *Pattern
+	OfVote    *Pattern
+	Between   *regexp.Regexp // what can stand between the subject and the word of an outcome
+	Behind    *regexp.Regexp // what can follow the word of an outcome that stands alone
+	Answer    *Pattern       // what can be a member's vote, next to the name
+	// LabelWords has the words of labels of attendance.
+	LabelWords map[string][]Sense
+	counting   map[string]bool
+	agreeing   map[string]bool
+	numbering  *regexp.Regexp // the end of a text behind which a number stands
+	rows       *Pattern       // the label of a row
+	Romance    romanceExpr
+}
+
+// romanceExpr has the words of bodies that decide in French and Spanish.
+type romanceExpr struct {
+	Unanimous, Majority, No, Yes, Later, Doubtful, Another, Body, Put, Resolves *Pattern
+	Counted                                                                     *Pattern // number before a position
+	Rows                                                                        *Pattern // position before a number
+	Side                                                                        *Pattern // position before its names
+	Of                                                                          *Pattern // position before "of" and a name
+	// Verb is what a member does, behind the name, in a group for each of four positions.
+	Verb *Pattern
+}
+
+// newPatterns returns the grammar with the words of some languages.
+func newPatterns(names ...string) *Patterns {
+	words := func(of ...Sense) string { return wordsIn(names, of...) }
+	word := func(of ...Sense) *Pattern { return Compile(`\b(?:` + words(of...) + `)\b`) }
+	x := &Patterns{
+		Outcome: word(Carried, Failed, Tabled, Continued, Referred),
+		senses:  map[Sense]*regexp.Regexp{}, LabelWords: map[string][]Sense{},
+		Subject: word(Subject), Named: word(Named), Moves: word(Moves), Seconds: word(Seconds),
+		Lead:      regexp.MustCompile(`^(?:` + words(Lead) + `)\s*(?::|\.|[-–—]|  )\s*`),
+		MovedBy:   Compile(`\b(?:` + words(Mover) + `)\b\s*[:.–—-]?\s*`),
+		SecondBy:  Compile(`\b(?:` + words(Seconder) + `)\b\s*[:.–—-]?\s*`),
+		Unanimous: word(Unanimous), Voice: word(Voice), Died: word(Died), Majority: word(Majority),
+		Between:  regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:` + words(Between) + `|\d+)\b)*$`),
+		Behind:   regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:` + words(Behind) + `|\d+)\b)*$`),
+		Answer:   word(Spoken, Answer, Verdict),
+		Requires: word(Requires), OfVote: word(OfVote), counting: WordSet(strings.Split(words(Counting), "|")),
+		agreeing:  WordSet(strings.Split(words(Agreeing), "|")),
+		numbering: regexp.MustCompile(`(?:\b(?:` + words(Numbering) + `)|\$)\s*$`),
+	}
+	for s := Result; s < Senses; s++ {
+		if w := words(s); w != "" {
+			x.senses[s] = regexp.MustCompile(`^(?:` + w + `)$`)
+		}
+	}
+	for _, re := range []*Pattern{x.Outcome, x.Subject, x.Named, x.Moves, x.MovedBy, x.Seconds, x.SecondBy, x.Unanimous} {
+		re.Longest()
+	}
+	x.Lead.Longest()
+	positions := words(Aye, Nay, Abstain, Absent, Recused, NotVoting, Present, Passing)
+	x.Label = regexp.MustCompile(`^(?:` + positions + `)\b`)
+	x.Label.Longest()
+	x.Counted = Compile(`\b(` + Figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |` +
+		`councill?ors? |board members? |votes? |voix |votos? )*` +
+		`(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) + `)\b`)
+	x.Counts = Compile(`\b(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) +
+		`)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + Figure + `)\b`)
+	x.Position = Compile(`\b(?:`+words(Aye, Nay, Abstain, Absent, Recused, NotVoting)+`)\b`).
+		without("for", "yes", "no", "agreed", "approve", "pour")
+	x.Speaks = word(Speaks)
+	x.rows = Compile(`\b(?:` + words(Mover, Seconder, Aye, Nay, Abstain, Absent, NotVoting, Recused) + `)\b`)
+	latin := func(of ...Sense) *Pattern { return Compile(`\b(?:` + romance(of...) + `)\b`) }
+	sides := `(` + romance(Aye, Nay, Abstain, AyeVotes, NayVotes) + `)\b`
+	x.Romance = romanceExpr{Unanimous: latin(Unanimous), Majority: latin(Majority), No: latin(Failed, Rejects),
+		Yes: latin(Decides), Later: latin(Continued), Doubtful: latin(Doubtful), Another: latin(Another), Body: latin(Body),
+		Put: latin(Put), Resolves: latin(Resolves),
+		Counted: Compile(`\b(` + Figure + `|aucune?|ningun[oa]?)[ (]{1,2}(?:(?:\d{1,3}|` + Figure + `)\)? )?` +
+			`(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` + sides),
+		Rows: Compile(`\b` + sides + `(?: ?\(s\))?\s*(?:[:=,-]?\s*(\d{1,3})|: ([oq]))\b`),
+		Side: Compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
+			`(?:(?:los|las|el|la) )?|\b(` + romance(Nay, Abstain) + `) ?: `),
+		Of: Compile(`\b(` + romance(Nay, Abstain) + `),? (?:del|de los|de las|de la|de|du|des) `),
+		Verb: Compile(`\b(?:(` + romance(AbstainVerb) + `)|(` + romance(NayVerb) + `)|(` + romance(AyeVerb) + `)|(` +
+			romance(NoVerb) + `))\b`)}
+	for s := Attending; s <= Joining; s++ {
+		for word := range strings.SplitSeq(words(s), "|") {
+			x.LabelWords[word] = append(x.LabelWords[word], s)
+		}
+	}
+	x.Figure = Compile(`\b(?:` + Figure + `|none)\b`)
+	return x
+}
+
+// numbers are the counts in words, by language, each in its order from zero.
+var numbers = [][]string{
+	strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
+		"sixteen seventeen eighteen nineteen twenty"),
+	strings.Fields("zero un deux trois quatre cinq six sept huit neuf dix"),
+	strings.Fields("cero uno dos tres cuatro cinco seis siete ocho nueve diez"),
+}
+
+// Figure matches a count in digits or words.
+var Figure = `\d{1,3}|une|una|` + strings.Join(slices.Concat(numbers...), "|")
+
+// SenseOf returns the sense of a word of one of the given senses.
+func (x *Patterns) SenseOf(word string, of ...Sense) (Sense, bool) {
+	for _, s := range of {
+		if r := x.senses[s]; r != nil && r.MatchString(word) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// Is reports whether a word has a sense.
+func (x *Patterns) Is(word string, s Sense) bool {
+	_, is := x.SenseOf(word, s)
+	return is
+}
+
+// Positions are the senses of the rows of rolls.
+var Positions = []Sense{Aye, Nay, Abstain, Absent, Recused, NotVoting, Present, Passing}
+
+// PositionOf maps a sense to a position. Those who do not vote are absent; those present have none.
+func PositionOf(s Sense) (council.Position, bool) {
+	switch s {
+	case Aye:
+		return council.Aye, true
+	case Nay:
+		return council.Nay, true
+	case Abstain:
+		return council.Abstain, true
+	case Absent, NotVoting:
+		return council.Absent, true
+	case Recused:
+		return council.Recused, true
+	}
+	return "", false
+}
+
+// rowOf returns what a word means as the label of a row, in minutes of any town.
+func (x *Patterns) rowOf(word string) (row Sense, known bool) {
+	f := strings.ToLower(word)
+	if !x.rows.beginsAt(f) {
+		return Unknown, false
+	}
+	row, known = x.SenseOf(f, Seconder, Mover, Aye, Nay, Abstain, Absent, NotVoting, Recused)
+	if row == NotVoting {
+		row = Absent
+	}
+	return row, known
+}
+
+// Side returns the side of a word of those who vote in French or Spanish.
+func (x *Patterns) Side(word string) Sense {
+	switch s, _ := x.SenseOf(word, Abstain, Aye, AyeVotes); s {
+	case Abstain, Aye:
+		return s
+	case AyeVotes:
+		return Aye
+	}
+	return Nay
+}
