@@ -91,6 +91,12 @@ func TestOutline(t *testing.T) {
 			"ADOPTED [UNANIMOUS]\n\n\fRESULT:\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, " +
 			"Nadia Frost, Oscar Pell\n\n3. Buys a Pump\n\nV!\n",
 			"Call to Order|1.||Pays Bills|\nCall to Order|2.||Sets Fees|\nCall to Order|3.||Buys a Pump|"},
+		"a letter behind a bullet": {"I. Call to Order\nII. Business\nC. Pays Bills\n• of the harbor fund\nV!\nD. Buys a " +
+			"Pump\nV!\nIII. Adjournment\n",
+			"Business|C.||Pays Bills|\nBusiness|D.||Buys a Pump|"},
+		"two sections of one number": {"I. Call to Order\nII. Flag\nIII. Minutes\nIV. Letters\nV. Reports\nVI. " +
+			"Hearings\nVII. Old Business\n1. Pays Bills\nV!\nVII. New Business\n1. Buys a Pump\nV!\nVIII. Adjournment\n",
+			"Old Business|1.||Pays Bills|\nNew Business|1.||Buys a Pump|"},
 		"no outline at all": {"V!\n", "||||"},
 	} {
 		if diff := cmp.Diff(c.want, outlineOf(c.text)); diff != "" {

@@ -2,6 +2,7 @@ package attend
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
@@ -73,7 +74,14 @@ func (r *reader) answered(text string, at int) (rest string, ok bool) {
 	if len(found) < fewest || len(found) <= len(unread) {
 		return "", false
 	}
+	titled := slices.ContainsFunc(found, func(one reply) bool {
+		return r.titleOf(one.name.Office) != "" && !r.isStaff(one.name.Office)
+	})
 	for _, one := range found {
+		if titled && isClerk(one.name.Office) && isOfficer(one.name.Office) {
+			r.officer(one.name, one.s, at) // Supervisor Doe, present; Clerk Roe, present; Trustee Poe, present
+			continue
+		}
 		r.add(one.name, one.s, at)
 	}
 	for _, name := range unread {

@@ -152,6 +152,9 @@ var ofMembers = regexp.MustCompile(`(?i)^\W*\w*\W*(?:members?|trustees|directors
 var withStaff = regexp.MustCompile(`(?i)\b(?:members?|council|board|commission) (?:and|&) (?:city |town |village |` +
 	`county )?(?:administration|staff)\b`)
 
+// toWit matches the words between a label and its list: "the following members present, to-wit:".
+var toWit = regexp.MustCompile(`(?i),? to[- ]wit ?:?$`)
+
 func (r *reader) labelOf(i int) (l label, ok bool) {
 	raw := r.lines[i].Text
 	text := unmark(raw)
@@ -159,6 +162,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	if m, marked := lexicon.ReadMarker(text); marked && m.Text != "" && m.Kind != lexicon.Bullet {
 		text = m.Text // A. Present:
 	}
+	text = toWit.ReplaceAllString(text, ":")
 	if strings.HasSuffix(text, ":") && len(text) > 30 { // "… convened with the following members present:"
 		at, s := r.lastLabel(strings.TrimSpace(text[:len(text)-1]))
 		if at > 0 && s == present && strings.Contains(strings.TrimSpace(text[:at]), " ") {

@@ -99,6 +99,7 @@ type draft struct {
 	lettered    bool              // its roll has the vote of a member before the name, on a line each
 	answers     bool              // its roll has members' answers, and no word says that they are votes
 	withheld    bool              // its roll is impossible, and not published
+	sides       string            // what the first of two proposals is, if the vote was between them
 	problems    []signal.Problem
 	written     *record.Vote
 	viaConsent  bool
@@ -172,6 +173,10 @@ func (r *reader) paragraph(k int) int {
 		r.onTable(k, p.Table)
 		return k + 1
 	}
+	if signal.OtherDay.MatchString(p.Text) {
+		r.end(r.signal("outcome", k, 0, p.Text), "a vote of another day")
+		return k + 1
+	}
 	if c := r.ChartAt(k); c != nil {
 		r.sentences(k, 0, c.At)
 		r.onChart(k, c)
@@ -206,6 +211,10 @@ func (r *reader) paragraph(k int) int {
 			return k + 1
 		}
 	}
+	if votes, _ := r.BracketedIn(p, signal.Span{From: 0, To: len(p.Text)}); len(votes) > 0 && len(r.tables) == 0 {
+		r.sentences(k, 0, len(p.Text))
+		return k + 1
+	}
 	entries, ats, taken, next := r.Rows(k)
 	if len(entries) == 0 && r.heading(k) {
 		return k + 1
@@ -232,8 +241,27 @@ func (r *reader) paragraph(k int) int {
 	return k + 1 + next
 }
 
-// sentences reads the sentences in a part of a paragraph.
+// sentences reads the sentences in a part of a paragraph, and the votes in brackets behind them.
 func (r *reader) sentences(k, from, to int) {
+	p := r.Paras[k]
+	for len(r.tables) == 0 {
+		votes, at := r.BracketedIn(p, signal.Span{From: from, To: to})
+		if len(votes) == 0 {
+			break
+		}
+		r.paired(k, from, at.From)
+		for _, v := range votes {
+			r.onBracketed(k, at, &v)
+		}
+		if from = at.To; from < to && p.Text[from] == '.' {
+			from++
+		}
+	}
+	r.paired(k, from, to)
+}
+
+// paired reads the sentences in a part of a paragraph, and members with their votes in them.
+func (r *reader) paired(k, from, to int) {
 	for {
 		found, took, unread := r.Pairs(r.Paras[k], signal.Span{From: from, To: to})
 		if len(found) == 0 {
@@ -300,6 +328,10 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 		o = &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true,
 			Tally: lexicon.Tally{Unanimous: strings.Contains(m.Fate[2:], "u")}, Raw: p.Words(s)}
 	}
+	bracketed := o == nil && m != nil && m.Mover != nil && m.Seconder != nil && r.resolvedBy(p, s)
+	if bracketed {
+		o = &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Raw: p.Words(s)}
+	}
 	if o == nil && m != nil && m.Bare && m.Mover != nil && r.before.To > r.before.From && r.beforeAt == k {
 		if o = r.OutcomeIn(p, r.before, r.setting(p, true, true)); o != nil && !o.Worded {
 			o = nil // "The minutes were approved. Proposed by Doe, seconded by Roe."
@@ -316,14 +348,23 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 		}
 	}
 
-	if o != nil && o.Worded && signal.WholeMotion.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
-		r.commit() // it is no other word for the vote above
+	if o != nil && !o.Worded && signal.Casting.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) && r.onPosition(k, s) {
+		return // how the tie was broken
 	}
-	if m != nil {
+	whole := m != nil && signal.WholeMotion.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)])
+	if whole && o == nil {
+		o = &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Raw: p.Words(s)}
+	}
+	if whole && o.Worded && m.Mover == nil {
+		r.begin(m, k, s) // it is no other word for the vote above
+	} else if m != nil {
 		r.onMotion(m, k, s, o)
 	}
 	if o != nil {
 		r.onOutcome(o, k, s)
+		if bracketed && r.draft != nil {
+			r.draft.resolved = true
+		}
 	} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
 		f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 		if d := r.draft; d != nil && (d.roll.Positioned() && signal.OpenedVote.MatchString(f) || d.Worded &&
@@ -342,8 +383,16 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 	}
 }
 
-var resolvedMark = regexp.MustCompile(`^["' ]*(?:(?:and )?(?:it was )?(?:therefore |then |further |unanimously |` +
+var resolvedMark = regexp.MustCompile(`^["' ]*(?:\d{1,4}/\d{2,4} )?(?:(?:and )?(?:it was )?(?:therefore |then |` +
+	`further |unanimously |` +
 	`duly |accordingly )*resolved\b|and (?:unanimously |it was )?agreed\b)`)
+
+// resolvedBy reports whether a sentence says that its motion is resolved, and names in brackets who moved and
+// seconded it: "RESOLVED (Doe/Roe) that …".
+func (r *reader) resolvedBy(p *signal.Paragraph, s signal.Span) bool {
+	return resolvedMark.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) &&
+		signal.NamesMovers(p.Text[s.From:s.To])
+}
 
 // resolved reads a sentence such as "RESOLVED: That …": the outcome of the bare motion above it, the
 // text of the motion below it, or the text of the vote that was read.
@@ -352,7 +401,7 @@ func (r *reader) resolved(k int, s signal.Span) bool {
 	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 	if !resolvedMark.MatchString(f) || r.ResolvedBy(p.Text[s.From:s.To]) || strings.Contains(f, "seconded") ||
 		strings.Contains(f, "proposed") ||
-		signal.InBrackets.MatchString(p.Text[s.From:s.To]) {
+		signal.NamesMovers(p.Text[s.From:s.To]) {
 		return false
 	}
 	if len(r.tables) > 0 {

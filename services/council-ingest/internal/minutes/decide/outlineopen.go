@@ -208,7 +208,7 @@ func (o *outline) isTop(i int, m lexicon.Marker) bool {
 		return false
 	}
 	last, indent := o.lastTop, o.Rows[i].Indent
-	if m.Style != lexicon.NoStyle || value <= last {
+	if m.Style != lexicon.NoStyle || value <= last && !o.isRepeated(i, m) {
 		return false
 	}
 	// A letter or number that is indented more than the headings belongs to a list.
@@ -216,7 +216,7 @@ func (o *outline) isTop(i int, m lexicon.Marker) bool {
 		return false
 	}
 	switch {
-	case value == last+1:
+	case value == last+1, value == last:
 		return true
 	case o.top != lexicon.Roman:
 		return value <= last+3 && o.breakBefore(i)
@@ -224,6 +224,14 @@ func (o *outline) isTop(i int, m lexicon.Marker) bool {
 		return m.Text == "" || lexicon.IsTitle(m.Text)
 	}
 	return value <= last+3 || indent == o.topIndent && m.Text != "" && value <= last+12
+}
+
+// isRepeated reports whether a heading has the number of the section above, which the clerk gave twice: it has another
+// title, and is no head of the next page.
+func (o *outline) isRepeated(i int, m lexicon.Marker) bool {
+	return o.top == lexicon.Roman && m.Kind == lexicon.Roman && m.Also == 0 && m.Value == o.lastTop && o.sec != nil &&
+		m.Text != "" && lexicon.IsTitle(m.Text) && !o.Rows[i].NewPage && o.Rows[i].Indent == o.topIndent &&
+		!strings.HasPrefix(council.FoldName(m.Text), council.FoldName(o.sec.title)) && len(o.sec.items) > 0
 }
 
 // isItemMark reports whether a marker below the top level begins an item. It returns the marker

@@ -368,6 +368,8 @@ func (r *reader) result(d *draft, v *record.Vote) council.Result {
 			return r.carriedResult(v.MotionText)
 		}
 		return council.Other
+	case d.isLost(v):
+		return council.Failed
 	case d.Sense == lexicon.Failed && denies.MatchString(v.MotionText) && v.AyesCount >= v.NaysCount &&
 		!motionFails.MatchString(strings.ToLower(v.ResultRaw)):
 		return council.Adopted
@@ -383,12 +385,18 @@ func (r *reader) result(d *draft, v *record.Vote) council.Result {
 	return r.carriedResult(v.MotionText)
 }
 
+// isLost reports whether RESOLVED is only the text of the motion, which the votes did not carry.
+func (d *draft) isLost(v *record.Vote) bool {
+	return d.resolved && d.Sense == lexicon.Carried && v.NaysCount > 0 && v.NaysCount >= v.AyesCount &&
+		!signal.Casting.MatchString(strings.ToLower(v.ResultRaw))
+}
+
 // denies matches a motion to deny: carried, its item is "DENIED".
 var denies = regexp.MustCompile(`(?i)\b(?:to|motion to|moved to|be) (?:deny|denied|reject|rejected|disapprove)\b`)
 
 // decided matches the text of a motion that says that it was carried.
 var decided = regexp.MustCompile(`\bRESOLVED:|\bResolved:|\b(?:was|were) (?:approved|adopted|agreed|resolved|` +
-	`accepted)\b`)
+	`accepted)\b|\bvoted (?:unanimously )?(?:to|that)\b`)
 
 // refers matches a motion to refer, which decides nothing about the item.
 var refers = regexp.MustCompile(`(?i)\b(?:to|be) (?:refer|referred|recommit|remand|remanded)\b`)

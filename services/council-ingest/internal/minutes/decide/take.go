@@ -54,6 +54,7 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 		}
 	}
 	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && !otherSeconder(d.motion, m) &&
+		!d.wholeAs(m, o) &&
 		(m.Mover == nil && (!m.Named || m.Seconder != nil) || d.motion == nil && d.roll.Positioned() ||
 			d.motion != nil && (samePerson(d.motion.Mover, m.Mover) ||
 				d.motion.Mover == nil && samePerson(d.motion.Seconder, m.Seconder))) {
@@ -116,6 +117,13 @@ func otherSeconder(a, b *signal.Motion) bool {
 	return a != nil && a.Seconder != nil && b.Seconder != nil && !samePerson(a.Seconder, b.Seconder)
 }
 
+// wholeAs reports whether a sentence is another vote of those who moved and seconded the vote above: both name them and
+// the outcome.
+func (d *draft) wholeAs(m *signal.Motion, o *signal.Outcome) bool {
+	return d.motion != nil && d.Worded && d.motion.Mover != nil && d.motion.Seconder != nil && m.Mover != nil &&
+		(m.Seconder != nil || !m.Bare && m.Text != d.motion.Text) && o.Worded && !o.Counted && !d.roll.Positioned()
+}
+
 func samePerson(a, b *person.Name) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -140,7 +148,10 @@ func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 	}
 	m.Place(k, s, r.item)
 	m.TextEnd = s.To
-	if f, _ := lexicon.FoldText(m.Text); strings.Contains(f, "consent ") {
+	if k > 0 && strings.Trim(r.Paras[k-1].Fold, " :.") == "amendment" {
+		m.Kind = signal.Amendment // the label above its sentence
+	}
+	if f, _ := lexicon.FoldText(m.Text); strings.Contains(f, "consent ") && !strings.Contains(f, "as a consent ") {
 		for i := r.item; i >= 0 && i > r.item-60; i-- {
 			if list, _ := council.ConsentHeading(r.items[i].title); list {
 				m.Item = i // the motion is about the whole list
@@ -385,6 +396,9 @@ func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 	}
 	if o.Worded && (!d.Worded || d.Tied && o.Sense == lexicon.Carried || d.denied(o) || d.decidedBelow(o)) {
 		d.Sense, d.Worded = o.Sense, true
+		if d.loses(o) {
+			d.Sense = lexicon.Failed
+		}
 	}
 	d.Outcome.Item = cmp.Or(d.Outcome.Item, o.Item)
 	d.Unanimous = d.Unanimous || o.Unanimous
@@ -433,6 +447,24 @@ func (r *reader) repeats(d *draft) bool {
 		r.Words.Romance.Resolves.MatchString(council.FoldName(strings.Join(above.raws, " ")))
 }
 
+// takeAbove gives a vote without an outcome the outcome that stands directly above its motion, and belongs to no other:
+// "Motion carried. / Motion by Doe, seconded by Roe. / Yea: Doe, Roe".
+func (r *reader) takeAbove(d *draft) {
+	if len(r.done) == 0 || d.Worded || d.motion == nil || !d.roll.Positioned() {
+		return
+	}
+	above := r.done[len(r.done)-1]
+	if above.motion != nil || above.table != nil || above.roll.Positioned() || above.Counted || above.Unanimous ||
+		above.seen != d.seen || above.to < d.motion.Para-1 {
+		return
+	}
+	r.done = r.done[:len(r.done)-1]
+	d.Sense, d.Worded = above.Sense, above.Worded
+	d.Voice = d.Voice || above.Voice
+	d.raws = append(above.raws, d.raws...)
+	d.signals = append(above.signals, d.signals...)
+}
+
 // maxVotes bounds the votes of hostile texts.
 const maxVotes = 2_000
 
@@ -477,6 +509,7 @@ func (r *reader) commit() {
 		}
 		return
 	}
+	r.takeAbove(d)
 	if len(r.done) == maxVotes {
 		r.Report(council.CodeTextCut, -1, nil, d.page, "more votes than a meeting can have; what follows was not read")
 	}

@@ -37,6 +37,7 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 	}
 	d := r.draft
 	if d != nil && d.to >= k-6 {
+		d.between(entries)
 		fit := (d.seen == r.item || d.roll.Positioned()) && !(d.Voice && d.Worded)
 		for _, e := range entries {
 			fit = fit && (d.roll.Fits(e) || single && d.goesOn(e, k, len(r.open) > 0)) && !(d.Counted && d.to < k &&
@@ -70,7 +71,11 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 		return
 	}
 	r.commit()
-	d = r.newDraft(k, at, signal.MainMotion, false)
+	about, set := signal.MainMotion, len(r.open) > 1 && entries[0].For != ""
+	if entries[0].For == "amendment" {
+		about = signal.Amendment
+	}
+	d = r.newDraft(k, at, about, set)
 	if len(r.rowsAbove) > 0 && r.rowsAboveAt >= k-1 {
 		d.roll.Entries = append(d.roll.Entries, r.rowsAbove...)
 	}
@@ -86,6 +91,25 @@ var (
 	announcedRoll = lexicon.Compile(`\b(?:roll|vot(?:es?|ed|ing)|poll(?:ed)?|certif\w+|motion|ayes?|vota\w*)\b`)
 	certified     = lexicon.Compile(`\bcertif(?:ied|ication|y|ying)\b[^.;]{0,60}$`)
 )
+
+// between makes the second of two rows that are each in favor of something a row against the first: "For the Motion:
+// Doe, Roe / For the Amendment: Poe".
+func (d *draft) between(entries []signal.Entry) {
+	for i, e := range entries {
+		for _, o := range d.roll.Entries {
+			if e.Sense == lexicon.Aye && o.Sense == lexicon.Aye && e.For != "" && o.For != "" && e.For != o.For &&
+				!d.roll.Has(lexicon.Nay) {
+				entries[i].Sense, d.sides = lexicon.Nay, o.For
+			}
+		}
+	}
+}
+
+// loses reports whether an outcome says that the second of two proposals won.
+func (d *draft) loses(o *signal.Outcome) bool {
+	return d.sides != "" && o.AboutSet && o.Sense == lexicon.Carried &&
+		(o.About == signal.Amendment) != (d.sides == "amendment")
+}
 
 // onChart takes a chart, and who moved and seconded by it.
 func (r *reader) onChart(k int, c *signal.Chart) {

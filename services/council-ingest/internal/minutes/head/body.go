@@ -38,7 +38,9 @@ var (
 		`(?i)\bcelebrad[ao] por (?:el |la )(.{4,140})`)
 	opening = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance|sesi[óo]n|celebrad[ao]) `)
 	opens   = regexp.MustCompile(`(?i)\b(?:held|called|convened|met|order|tenue|celebrada)\b`)
-	bodyMet = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+?,? )?(?:met|convened)\b`)
+	bodyMet = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+?,? )?(?:met|` +
+		`convened|held (?:its|their)|` +
+		`held a (?:regular|special))\b`)
 	// "le Conseil Municipal de Tronget, dûment convoqué, s'est réuni": France's registers
 	assembled   = regexp.MustCompile(`(?i)\ble ((?:conseil|comité) .{3,200}?)\b(?:s[’']est|étant) (?:réuni|assemblé)\b`)
 	boardNumber = regexp.MustCompile(`^CB ?#?(\d{1,2}) .*(?i:meeting|minutes)`)
@@ -105,7 +107,7 @@ func body(kept, all []lines.Line) string {
 		if !dated {
 			late = -late
 		}
-		if above = t; seen < 25 || s >= 4 {
+		if above = t; (seen < 25 || s >= 4) && !(dated && itemNumber.MatchString(t)) {
 			consider(name, float64(s)+late)
 		}
 		dated = dated || len(datesIn(tokensOf([]lines.Line{ln}))) > 0
@@ -118,8 +120,32 @@ func body(kept, all []lines.Line) string {
 				return name // "Board of Directors" above "Special Board Meeting"
 			}
 		}
+		if of := placeIn(kept); of != "" {
+			return of + " " + best
+		}
 	}
 	return cmp.Or(best, townIn(kept), frequent(all))
+}
+
+var (
+	// itemNumber matches the number of an item below the date: "7b. Zoning Board of Appeals"
+	itemNumber = regexp.MustCompile(`^\d{1,2}[a-z]?[.)] `)
+	place      = regexp.MustCompile(`(?i)^(?:the )?(?:[\p{L}’'-]+ ){1,4}(?:township|town|village|city|borough|` +
+		`county|parish)$`)
+)
+
+// placeIn returns the town that one of the first lines names, and nothing else: "BIRCH LAKE TOWNSHIP".
+func placeIn(lines []lines.Line) string {
+	for i, seen := 0, 0; i < len(lines) && seen < 3; i++ {
+		if lines[i].Text == "" {
+			continue
+		}
+		seen++
+		if text := strings.Trim(lines[i].Text, "*# "); place.MatchString(text) || town.MatchString(text) {
+			return titled(strings.Fields(text))
+		}
+	}
+	return ""
 }
 
 // frequent returns the name that most headings of the whole document have.

@@ -149,6 +149,10 @@ var (
 	postponed = regexp.MustCompile(`\b(?:to|until|on|from) *$`)
 )
 
+// behindFavor matches words before a tally: "All in favor, 5-0".
+var behindFavor = regexp.MustCompile(`^["' ]*(?:vote: )?(?:all (?:were |those |members |present |voted )*in favou?r|` +
+	`all ayes|unanimous)[ ,:;.(-]*$`)
+
 // isTally reports whether figures are a tally, not a date, a time or a range.
 func (x *Patterns) isTally(f string, m []int, at Place) bool {
 	before, after := f[:m[2]], f[max(m[5], m[7], m[9]):]
@@ -166,6 +170,9 @@ func (x *Patterns) isTally(f string, m []int, at Place) bool {
 	}
 	if m[3]-m[2] > 2 || m[5]-m[4] > 2 || numberNext.MatchString(after) {
 		return false // "26-104 11.1. Adoption du règlement" has the number of a resolution
+	}
+	if behindFavor.MatchString(before) {
+		return true
 	}
 	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
 	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")

@@ -30,7 +30,8 @@ var languages = map[string][]row{
 			`(?:lack|want|absence) of (?:a |any )?(?:second(?:er)?|support)\b|no second(?:er)?\b|not seconded|` +
 			`did not receive a second|ruled out of order`,
 			"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
-		{Unanimous, `unanimous(?:ly)?|all (?:those |members |the members )?(?:present |presents |were |was |voted |` +
+		{Unanimous, `unanimous(?:ly)?|una(?:im|nam|nin|mi)ous(?:ly)?|unanimious(?:ly)?|unanimouly|unanimosly|all ` +
+			`(?:those |members |the members )?(?:present |presents |were |was |voted |` +
 			`voting |said |being )*` +
 			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|` +
 			`all (?:voted )?affirmative|` +
@@ -43,14 +44,15 @@ var languages = map[string][]row{
 			`ballot`,
 			"The Mayor declared the proposal as carried.", "Limerick IE, City and County Council, 2024-02-26"},
 		{Named, `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|` +
-			`requests?|it|recommendations?|nominations?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
+			`requests?|it|recommendations?|nominations?|matters?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
 			`commission|committee|trustees`, "B313-15 was given third reading ... Bill declared defeated.",
 			"Columbia MO, City Council, 2015-11-02"},
 		{Lead, `action(?: taken)?|votes?|voted|decision|results?|final resolution|resolution|outcome|disposition|motion|` +
 			`board vote|` +
 			`council action|recorded vote|final vote|roll call(?: vote)?|rc|vote result|motion result`,
 			"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
-		{Moves, `moved|moves|motioned|made (?:a |the |another )?(?:[a-z]+ ){0,3}motion|makes (?:a|the) motion|` +
+		{Moves, `moved|moves|motioned|making (?:a|the) motion|made (?:a |the |another )?(?:[a-z]+ ){0,3}motion|makes ` +
+			`(?:a|the) motion|` +
 			`offered (?:a|the) (?:[a-z]+ )?motion|` +
 			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved|` +
 			`introduced (?:the |a |this )?(?:council )?(?:bill|ordinance|resolution)|(?:introduced|offered|presented|` +
@@ -82,6 +84,7 @@ var languages = map[string][]row{
 			`directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|` +
 			`in the negative)(?: thereof| the same| same)?`,
 			"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
+		{Nay, `nees|nocs|noos|nayes`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
 		{Abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|absetntions?|those abstaining`,
 			"Abstain: Doe, Roe",
 			"Sacramento County CA, Board of Education, 2024-08-13"},
@@ -109,7 +112,7 @@ var languages = map[string][]row{
 		{OfVote, `vot(?:es?|ed|ing)|carried|carries|passed|passes|failed|approved|adopted|defeated|lost|` +
 			`unanimous(?:ly)?|tied?|ties`, "The motion carried 4-1 with Commissioner Doe dissenting.",
 			"Clayton MO, Board of Aldermen, 2019-05-28"},
-		{Counting, `ayes|aye|yeas|yea|yes|nays|nay|noes|no|in|favor|favour|opposed|oppose|abstained|abstain|abstentions|` +
+		{Counting, `all|ayes|aye|yeas|yea|yes|nays|nay|noes|no|in|favor|favour|opposed|oppose|abstained|abstain|abstentions|` +
 			`abstention|recused|recusal|recusals|absent|board|vote|votes|total|for|against|voting|and|with|of|were|was|y|n|` +
 			`members|abstaining|excused|a|by|to|one|two|three|four|five|six|seven|eight|nine|ten|zero|the|roll|call`,
 			"Vote: 4 ayes, 1 nay", "form that clerks print"},
@@ -129,7 +132,7 @@ var languages = map[string][]row{
 			`council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|proposal|therefore|unanimous|` +
 			`chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|consent|bill|policy|bills|` +
 			`resolutions|ordinances|proposition`, "The motion was then put to the vote and carried.", "form that clerks print"},
-		{Behind, `unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
+		{Behind, `via|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
 			`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
 			`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
 			`division|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
@@ -188,7 +191,8 @@ var languages = map[string][]row{
 			"Pour : Doe, Roe", "form that clerks of Québec print"},
 		{Nay, `contre|ont vote contre|votent contre|voix contre|votes? contre|dissidences?`, "Contre : Poe",
 			"form that clerks of Québec print"},
-		{Abstain, `abstentions?`, "1 abstention : Mme Doe", "form that communes of France print"},
+		{Abstain, `abstentions?|s'abstien(?:t|nent)|s'est abstenue?|se sont ` +
+			`abstenue?s`, "S'abstiennent : Mmes Doe, Roe", "form that communes of Belgium print"},
 		{Absent, `absente?s?`, "Absents : Poe", "form that clerks of Québec print"},
 		{Speaks, `a l'unanimite|a la majorite|voix (?:pour|contre)|mis(?:e|es)? aux? voix|` +
 			`est (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)|sont (?:adopt|accept|approuv|rejet|refus)\w+`,
@@ -299,6 +303,11 @@ var languages = map[string][]row{
 		{AyeAnswer, `aprueba`, "Concejal Doe: Aprueba.", "form of councils of Chile"},
 		{NayAnswer, `rechaza`, "Concejal Doe: Rechaza.", "form of councils of Chile"},
 		{AbstainAnswer, `se abstiene`, "Concejal Doe: Se abstiene.", "form of councils of Chile"},
+		{Answer, `a favor|en contra|abstencion`, "Ann Doe      A FAVOR", "form of councils of Mexico"},
+		{Verdict, `a favor|en contra|abstencion`, "Ann Doe      A FAVOR", "form of councils of Mexico"},
+		{AyeAnswer, `a favor`, "Ann Doe      A FAVOR", "form of councils of Mexico"},
+		{NayAnswer, `en contra`, "Ann Doe      EN CONTRA", "form of councils of Mexico"},
+		{AbstainAnswer, `abstencion`, "Ann Doe      ABSTENCIÓN", "form of councils of Mexico"},
 		{AbstainVerb, `se abstienen?|se abstuvo|se abstuvieron`, "El Sr. Doe se abstiene.",
 			"form that secretaries of town halls print"},
 		{NayVerb, `vota(?:n|ron)? en contra|voto en contra`, "El Sr. Doe vota en contra.",

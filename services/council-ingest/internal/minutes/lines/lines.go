@@ -67,7 +67,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 			text = text[i+1:]
 		}
 		if raw != "" || !feed {
-			for long := len(raw) > maxLine; ; {
+			for long := len(raw) > maxLine || isExport(raw); ; {
 				part := raw
 				if long {
 					part = raw[:endOfSentence(raw)]
@@ -78,7 +78,8 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 				ln.NewPage = first
 				ln.No = no
 				lines = append(lines, ln)
-				if long && numberedHead.MatchString(" "+strings.TrimLeft(raw, " ")) {
+				if head := " " + strings.TrimLeft(raw, " "); long && (numberedHead.MatchString(head) ||
+					strings.HasPrefix(head, " AGENDA ITEM:")) {
 					lines = append(lines, Line{Page: page, No: no}) // an item begins
 				}
 				if first = false; raw == "" || len(lines) == MaxLines {
@@ -102,7 +103,8 @@ func endOfSentence(raw string) int {
 	head := raw[:min(len(raw), maxLine)]
 	for i := 1; i+2 < len(head); i++ {
 		if i >= minSentence && head[i+1] == ' ' && strings.IndexByte(".!?", head[i]) >= 0 ||
-			head[i] == ' ' && numberedHead.MatchString(head[i:min(len(head), i+40)]) {
+			head[i] == ' ' && (numberedHead.MatchString(head[i:min(len(head), i+40)]) ||
+				exportLabel.MatchString(head[i:min(len(head), i+40)])) {
 			return i + 1
 		}
 	}
@@ -117,6 +119,15 @@ func endOfSentence(raw string) int {
 		end--
 	}
 	return end
+}
+
+// exportLabel matches the label of a field in minutes that a program wrote into one line:
+// "… AGENDA ITEM: Budget ACTION: …"
+var exportLabel = regexp.MustCompile(`^ (?:AGENDA ITEM|ACTION|NOTES|MOTION|RESULT|VOTE): `)
+
+// isExport reports whether a line has the fields of several items.
+func isExport(raw string) bool {
+	return strings.Count(raw, " AGENDA ITEM: ") > 1 || strings.Count(raw, " ACTION: ") > 1
 }
 
 // numberedHead matches the number of a resolution, which begins its item.

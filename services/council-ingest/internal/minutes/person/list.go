@@ -157,7 +157,7 @@ func (w *Words) CutSentence(text string) (sentence, rest string) {
 			word := text[strings.LastIndexAny(text[:i], " ,;(")+1 : i]
 			kinds := w.of(word)
 			if utf8.RuneCountInString(word) < 2 || isInitial(word) || kinds&(suffix|honorific|particle) != 0 ||
-				kinds&member != 0 && len(word) <= 5 || isShortened(word) {
+				kinds&office != 0 && len(word) <= 5 || isShortened(word) {
 				continue // J. Doe, Jr., Dr. Doe, Cllrs. Doe, Wm. Doe
 			}
 			return text[:i], strings.TrimSpace(text[i+1:])
@@ -413,6 +413,8 @@ func (r *listReader) brackets(piece string, n *Name) string {
 		case r.letters && utf8.RuneCountInString(inside) == 1 && isInitial(inside) && r.isLastName(before):
 			office, last := r.CutOffice(before)
 			before = strings.TrimSpace(office + " " + inside + ". " + last) // Councillors Collins (B)
+		case after == "" && r.IsOffice(before) && r.holder(inside) != "":
+			before += " " + r.holder(inside) // The Mayor (Councillor Doe)
 		case len(inside) == 1 && !r.letters, district.MatchString(inside):
 			n.District = inside
 		case after != "" && before != "" && !strings.ContainsFunc(inside, isOdd) && isNameWord(inside) &&
@@ -426,6 +428,14 @@ func (r *listReader) brackets(piece string, n *Name) string {
 		piece = strings.TrimSpace(before + " " + after)
 	}
 	return piece
+}
+
+// holder returns the name in brackets behind an office, without its own office, or "".
+func (r *listReader) holder(inside string) string {
+	if _, name := r.CutOffice(inside); name != "" && r.hasForm(name, true) && !district.MatchString(inside) {
+		return name
+	}
+	return ""
 }
 
 // isLastName reports whether a text is one name, perhaps behind an office.

@@ -97,8 +97,8 @@ func key(word string) string { return council.FoldName(strings.Trim(word, `.,:;(
 
 // of returns the meanings of a word.
 func (w *Words) of(word string) kind {
-	if len(word) > 40 {
-		return 0
+	if len(word) > 40 || word == "LT" {
+		return 0 // the initials of "LT Abbey"; the honorific is "Lt."
 	}
 	k := key(word)
 	if kinds, ok := w.kinds[k]; ok {

@@ -125,7 +125,11 @@ func (r *Roster) name(n Name) (full string, match council.NameMatch) {
 			return name, council.MatchGiven
 		}
 	}
-	if holders := r.holders[officeKey(n.Office)]; match == council.MatchAmbiguous && len(holders) == 1 {
+	holders := r.holders[officeKey(n.Office)]
+	if officeKey(n.Office) == "" && n.Office != "" {
+		holders = r.others(n.Text) // Commissioner Doe, and Judge Doe
+	}
+	if match == council.MatchAmbiguous && len(holders) == 1 {
 		var one council.Roster
 		one.Add(holders[0])
 		if name, m := one.Resolve(n.Text); m <= council.MatchGiven {
@@ -196,15 +200,22 @@ func (r *Roster) IsGiven(word string) bool {
 	})
 }
 
-// ByInitials returns the only person with the initials, or "".
+// ByInitials returns the only person with the initials, or "". Two of them can be the first and any later one: "MD" is
+// Mia Del Poe, if no other name begins so.
 func (r *Roster) ByInitials(printed string) string {
 	want := council.FoldName(strings.NewReplacer(".", "", " ", "").Replace(printed))
-	return r.only(func(words []string) bool {
-		got := ""
+	letters := func(words []string) (got string) {
 		for _, word := range words {
 			got += word[:1]
 		}
-		return got == want
+		return got
+	}
+	if one := r.only(func(words []string) bool { return letters(words) == want }); one != "" || len(want) != 2 {
+		return one
+	}
+	return r.only(func(words []string) bool {
+		got := letters(words)
+		return len(got) > 2 && got[:1] == want[:1] && strings.Contains(got[1:], want[1:])
 	})
 }
 
@@ -229,6 +240,24 @@ func (r *Roster) SplitUnparted(text string) []string {
 	}
 	if len(out) < 2 {
 		return nil
+	}
+	return out
+}
+
+// others returns the people of a last name who hold none of the offices that one person has.
+func (r *Roster) others(last string) (out []string) {
+	last = council.FoldName(last)
+	for _, name := range r.Names() {
+		if council.FoldName(council.LastName(name)) != last {
+			continue
+		}
+		chief := false
+		for _, holders := range r.holders {
+			chief = chief || slices.Contains(holders, name)
+		}
+		if !chief {
+			out = append(out, name)
+		}
 	}
 	return out
 }
@@ -283,7 +312,8 @@ func officeKey(office string) string {
 		return "vice president"
 	case "maire suppleant", "maire suppleante":
 		return "maire suppleant"
-	case "mayor", "vice mayor", "chair", "vice chair", "president", "vice president", "reeve", "vice reeve", "warden",
+	case "judge", "mayor", "vice mayor", "chair", "vice chair", "president", "vice president",
+		"reeve", "vice reeve", "warden",
 		"vice warden", "maire", "alcalde", "moderator", "speaker", "secretary", "treasurer", "clerk", "prefet":
 		return k
 	}

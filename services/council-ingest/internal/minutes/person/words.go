@@ -30,7 +30,7 @@ const (
 		attorney solicitor superintendent administrator judge justice recorder auditor comptroller controller convener
 		leader officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian
 		cathaoirleach leascathaoirleach ceo
-		cfo cao coo cio liaison inspector assessor librarian sheriff marshal presiding alternate alternates`
+		cfo cao coo cio architect pres liaison inspector assessor librarian sheriff marshal presiding alternate alternates`
 	chiefsFrench = `maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier
 		greffiere secretaire tresorier tresoriere directeur directrice adjoint adjointe adjoints adjointes
 		bourgmestre bourgmestres syndic
@@ -39,8 +39,9 @@ const (
 		interventor interventora tesorero tesorera teniente`
 
 	// modifiers belong to an office that they stand next to.
-	modifiersEnglish = `vice deputy shire pro tem tempore protem acting interim presiding ex officio former elect large
-		at council board city town county village township commission committee school district ward seat place position
+	modifiersEnglish = `vice co deputy shire pro tem tempore protem acting interim presiding ex officio former elect large
+		at council board city town county village township commission committee school district ward
+		precinct seat place position
 		first second third fourth majority minority ranking student associate assistant general municipal parish
 		executive financial non voting voting select division area zone st nd rd th economic
 		development community works human resources technology information operations engineering emergency utilities`
@@ -55,7 +56,7 @@ const (
 	// surnames are offices that are last names, too.
 	surnames = "reeve warden burgess alder judge justice marshal provost speaker leader clerk chief major sheriff"
 
-	suffixes = "jr sr ii iii iv esq phd md"
+	suffixes = "jr sr ii iii iv esq phd md ra aia cpa rla aicp"
 
 	particles = `de del della der den di du da dos das la le las los van von vander st san santa santos ter ten el al
 		bin ben ibn af av zu y mac mc ui ni nic o d l`

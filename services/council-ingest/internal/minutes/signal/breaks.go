@@ -8,11 +8,24 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
+// OtherDay matches the label of what was decided on another day: "Council Action (June 10, 2026): Passed Ayes: 5".
+var OtherDay = regexp.MustCompile(`^(?:\p{L}+ ){1,5}\((?:January|February|March|April|May|June|July|August|September|` +
+	`October|November|December) \d{1,2}, \d{4}\) ?:`)
+
 // breaks reports whether a line begins a new paragraph.
 func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	before := p.Text[p.Starts[len(p.Starts)-1]:]
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
 		return false // "Yeas" above "16. Nays 0."
+	}
+	if OtherDay.MatchString(text) || OtherDay.MatchString(p.Text) && !rowStart.MatchString(text) && !lowerStart(text) {
+		return true
+	}
+	if OtherDay.MatchString(p.Text) {
+		return false // its rows
+	}
+	if f, _ := lexicon.FoldText(text[:min(len(text), 60)]); recommended.MatchString(f) && !openWord.MatchString(before) {
+		return true
 	}
 	if len(before) < 40 {
 		if f, _ := lexicon.FoldText(before); FirmAlone.MatchString(f) {

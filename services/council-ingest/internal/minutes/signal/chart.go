@@ -154,6 +154,11 @@ func (r *Scanner) division(k, n int) *Chart {
 		c.Entries, sides = append(c.Entries, Entry{Sense: s, Count: -1}), append(sides, p.Lines[n].Indent+m[0])
 	}
 	last := n + 1
+	if last == len(p.Lines) && k+1 < len(r.Paras) && !r.Paras[k+1].Blank && r.Paras[k+1].Table == nil {
+		p = r.Paras[k+1] // the header is in capitals, and so a paragraph
+		n, last = -1, 0
+		c.Last = k + 1
+	}
 rows:
 	for ; last < len(p.Lines); last++ {
 		ln := p.Lines[last]

@@ -99,9 +99,11 @@ var (
 	// numbered matches "57/24   Doe:   That the agenda be adopted".
 	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?) ?:\s+That\b`)
 	// dashed matches "M - Doe/S - Roe".
-	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ` +
+		`?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
-	movedAndSeconded = regexp.MustCompile(`\b[Mm]otion to [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})\s+[Ss]econd(?:ed)?(?: [Bb]y)?: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
+	movedAndSeconded = regexp.MustCompile(`\b[Mm]otion to [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: ` +
+		`[A-Z][\p{L}'’.-]*){0,3})\s+[Ss]econd(?:ed)?(?: [Bb]y)?: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
 	// slashedFate matches "Doe/Roe Unanimous" and "Doe/Roe 4 Yes 1 No"
 	slashedFate = regexp.MustCompile(`(?:^|[.;:]\s)([A-Z][\p{L}'’-]+) ?/\s?([A-Z][\p{L}'’-]+),? (?:[Uu]nanimous|` +
 		`\d{1,2} [Yy]es)\b`)
@@ -116,8 +118,12 @@ var (
 // duly seconded and carried, it was voted that …"
 var WholeMotion = regexp.MustCompile(`^["' ]*(?:(?:up)?on (?:a )?motion (?:duly |properly )?made|` +
 	`motion (?:was )?(?:duly )?made|moved|` +
-	`.{0,200}\bit was (?:then |duly )?moved|.{0,200}\bresolution was (?:then )?offered),? (?:and )?(?:duly |properly )?` +
+	`.{0,200}\bit was (?:then |duly |also |further |regularly )*moved|.{0,200}\bresolution was (?:then )?offered),? ` +
+	`(?:and )?(?:duly |properly )?` +
 	`(?:seconded|supported)\b.{0,20}\b(?:carried|adopted|passed|resolved|unanimously)\b`)
+
+// recommended matches the label of a motion that the staff advises to make.
+var recommended = regexp.MustCompile(`^(?:staff |officer'?s? )?recommend(?:ed|ation)\b[a-z ]{0,20}:`)
 
 // MotionIn reads a motion or a second in a sentence. It returns nil if there is none.
 func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
@@ -125,9 +131,10 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 	if !strings.Contains(f, "mot") && !strings.Contains(f, "move") && !strings.Contains(f, "moc") &&
 		!strings.Contains(f, "maker") && !strings.Contains(f, "initiated by") && !strings.Contains(f, "second") &&
 		!strings.Contains(f, "propos") && !strings.Contains(f, "support") &&
-		!strings.Contains(f, "/") && !strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") &&
+		!strings.Contains(f, "/") && !strings.Contains(f, "(prop") &&
+		!strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") &&
 		!strings.Contains(f, "offered") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") &&
-		!strings.Contains(f, "made by") || strings.HasPrefix(f, "vote on ") {
+		!strings.Contains(f, "made by") || strings.HasPrefix(f, "vote on ") || recommended.MatchString(f) {
 		return nil
 	}
 	if r.Language == French && AfterDebate.MatchString(f) && !strings.Contains(f, "il est propose") {
@@ -269,7 +276,8 @@ func (r *Scanner) secondIn(p *Paragraph, s Span, f string, base int, m *Motion) 
 		if ofSomebody.MatchString(p.Text[original(loc[1]):s.To]) {
 			continue // "seconded Director Menten's comments"
 		}
-		if strings.HasSuffix(before, ",") && !strings.HasPrefix(rest, "the ") && !strings.HasPrefix(rest, "it") {
+		if strings.HasSuffix(before, ",") && !lexicon.HasAnyPrefix(rest, "the ", "it", "and ") &&
+			strings.Trim(rest, ". ") != "" {
 			continue // "by Trustee Doe, seconded a resident"
 		}
 		if n, ok := r.nameBefore(before); ok {

@@ -77,10 +77,19 @@ func (r *Scanner) moverBy(p *Paragraph, s Span, f string, base int, m *Motion) {
 }
 
 // slashedPair matches two names with a slash between them: "Doe/Roe", "Cr Doe / Cr Roe".
-var slashedPair = regexp.MustCompile(`([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3}) ?/ ?([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})(?:$|[\s,.;:)])`)
+var slashedPair = regexp.MustCompile(`([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3}) ?/ ?([A-Z][\p{L}'’.-]*(?: ` +
+	`[A-Z][\p{L}'’.-]*){0,3})(?:$|[\s,.;:)])`)
 
-// InBrackets matches who moved and who seconded in brackets: "(Cr Doe/Cr Roe)".
-var InBrackets = regexp.MustCompile(`\((?:Moved:? )?([A-Z][^()/\n]{2,40}?) ?/ ?([A-Z][^()/\n]{2,40}?)\)`)
+// inSlashes matches who moved and who seconded in brackets: "(Cr Doe/Cr Roe)".
+var inSlashes = regexp.MustCompile(`\((?:Moved:? )?([A-Z][^()/\n]{2,40}?) ?/ ?([A-Z][^()/\n]{2,40}?)\)`)
+
+// shortened matches who moved and who seconded in brackets, with the words for it: "(Prop. Cllr Doe, sec. Cllr Roe)".
+var shortened = regexp.MustCompile(`\((?i:prop(?:osed)?|moved|mover)\.?(?i: by)?:? ([A-Z][^(),;\n]{2,40})[,;] ` +
+	`?(?i:sec(?:onded|` +
+	`onder)?)\.?(?i: by)?:? ([A-Z][^(),;\n–—-]{2,40}?)(?: ?[,;–—-] ?[^()]{0,40})?\)`)
+
+// NamesMovers reports whether a text names in brackets who moved and who seconded.
+func NamesMovers(text string) bool { return inSlashes.MatchString(text) || shortened.MatchString(text) }
 
 // spokenMotion matches a text that speaks of a motion.
 var spokenMotion = regexp.MustCompile(`(?i)\bmo(?:ved|tion)\b|\bm/s\b`)
@@ -88,10 +97,10 @@ var spokenMotion = regexp.MustCompile(`(?i)\bmo(?:ved|tion)\b|\bm/s\b`)
 // bracketIn reads who moved and who seconded in brackets or with a slash between them. Both must be
 // members or have an office, because other words stand so, too: "(Building/Fire)".
 func (r *Scanner) bracketIn(text string, m *Motion) {
-	if m.Mover != nil || !strings.Contains(text, "/") {
+	if m.Mover != nil || !strings.ContainsAny(text, "/(") {
 		return
 	}
-	pairs := InBrackets.FindAllStringSubmatch(text, 8)
+	pairs := append(inSlashes.FindAllStringSubmatch(text, 8), shortened.FindAllStringSubmatch(text, 8)...)
 	for _, x := range slashedPair.FindAllStringSubmatch(text, 8) {
 		if spokenMotion.MatchString(text) || strings.Contains("\n"+text+"\n", "\n"+strings.TrimSpace(x[0])+"\n") {
 			pairs = append(pairs, x)

@@ -2,6 +2,7 @@ package signal
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
@@ -89,6 +90,11 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 	if r.Language != English {
 		r.BehindNames(o, p, f, base)
 	}
+	if m := approvedBy.FindStringIndex(f); m != nil && !HasSense(o.Named, lexicon.Aye) {
+		if names := r.membersIn(p.Text[original(m[1]):s.To]); len(names) > 1 && r.known(names) {
+			add(lexicon.Aye, names)
+		}
+	}
 	if m := exception.FindStringIndex(f); m != nil {
 		sense := lexicon.Nay
 		if strings.Contains(f[m[0]:m[1]], "abst") {
@@ -107,9 +113,19 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 	}
 }
 
+// approvedBy matches the words before those who were in favor: "and was approved by Members Doe, Roe and Poe".
+var approvedBy = lexicon.Compile(`\b(?:approved|adopted|carried|passed|agreed(?: to)?)(?: unanimously)? by (?:the |` +
+	`following )*`)
+
 // castAs matches how a tie was broken: "Mayor Doe broke the tie by voting aye".
-var castAs = lexicon.Compile(`\b(?:voting|voted|with an?|by an?) ["']?(aye|yes|yea|nay|no|for|against|in favor|` +
+var castAs = lexicon.Compile(`\b(?:voting|voted|with an?|by an?|vote of) ["']?(aye|yes|yea|nay|no|for|against|` +
+	`in favor|` +
 	`in favour)\b`)
+
+var (
+	brokenBy = regexp.MustCompile(`(?i)\b(?:resolved|broken) by (?:the )?`)
+	ofOne    = regexp.MustCompile(`['’]s\b`) // Mayor Doe's vote
+)
 
 // CastBy reads who broke a tie, and how.
 func (r *Scanner) CastBy(p *Paragraph, s Span) (e Entry, ok bool) {
@@ -118,7 +134,11 @@ func (r *Scanner) CastBy(p *Paragraph, s Span) (e Entry, ok bool) {
 	if side == nil || !Casting.MatchString(f) {
 		return Entry{}, false
 	}
-	n, _, ok := r.nameAt(p.Text[s.From:s.To])
+	from := s.From
+	if loc := brokenBy.FindStringIndex(p.Text[s.From:s.To]); loc != nil {
+		from += loc[1]
+	}
+	n, _, ok := r.nameAt(ofOne.ReplaceAllString(p.Text[from:s.To], ","))
 	e = Entry{Names: []person.Name{n}, Count: -1}
 	e.Sense, _ = r.Words.SenseOf(side[1], lexicon.Aye, lexicon.Nay)
 	return e, ok
@@ -204,8 +224,12 @@ func abbreviatedBefore(f string) bool {
 
 // countedNames reads names in parentheses behind a count: "nays – 1 (Doe)".
 func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
-	for _, m := range append(r.Words.Counts.FindAllStringSubmatchIndex(f, 8),
-		swapped(r.Words.Counted.FindAllStringSubmatchIndex(f, 8))...) {
+	counts := append(r.Words.Counts.FindAllStringSubmatchIndex(f, 8),
+		swapped(r.Words.Counted.FindAllStringSubmatchIndex(f, 8))...)
+	if r.Language != English {
+		counts = append(counts, swapped(r.Words.Romance.Counted.FindAllStringSubmatchIndex(f, 8))...)
+	}
+	for _, m := range counts {
 		rest := strings.TrimLeft(f[m[1]:], " ")
 		if !strings.HasPrefix(rest, "(") {
 			continue
@@ -215,12 +239,46 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 		if end < 0 {
 			continue
 		}
-		sense, ok := r.Words.SenseOf(f[m[2]:m[3]], lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused)
-		names := r.membersIn(p.Text[p.Offset(base+open):p.Offset(base+open+end)])
-		if ok && names != nil && !HasSense(o.Named, sense) {
+		sense, ok := r.Words.SenseOf(f[m[2]:m[3]], lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused,
+			lexicon.AyeVotes, lexicon.NayVotes)
+		switch sense {
+		case lexicon.AyeVotes:
+			sense = lexicon.Aye
+		case lexicon.NayVotes:
+			sense = lexicon.Nay
+		}
+		inside := p.Text[p.Offset(base+open):p.Offset(base+open+end)]
+		names := r.membersIn(inside)
+		if names == nil && m[4] >= 0 {
+			names = r.lastNames(inside, lexicon.ValueOf(f[m[4]:m[5]]))
+		}
+		if ok && r.persons(names) && !HasSense(o.Named, sense) {
 			o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: -1})
 		}
 	}
+}
+
+// lastNames reads as many last names as are counted before them, though one can be another word: "3 opposed (Doe, Grace,
+// Page)".
+func (r *Scanner) lastNames(text string, count int) (names []person.Name) {
+	for part := range strings.SplitSeq(text, ",") {
+		n, ok := r.oneName("Member " + strings.TrimSpace(part))
+		if !ok || n.Text == "" || strings.Contains(n.Text, " ") {
+			return nil
+		}
+		names = append(names, person.Name{Text: n.Text})
+	}
+	if len(names) != count {
+		return nil
+	}
+	return names
+}
+
+// persons reports whether names in parentheses are those of people. Where the members are known, others may be groups:
+// "una abstención (Agrupación Vecinal)".
+func (r *Scanner) persons(names []person.Name) bool {
+	return len(names) > 0 && (r.Members.Len() < 3 || r.Language == English ||
+		!slices.ContainsFunc(names, func(n person.Name) bool { return !r.IsPerson(n) }))
 }
 
 // swapped puts the position before the number in the places of a match.

@@ -38,6 +38,8 @@ var (
 	byVotes  = lexicon.Compile(`\bby (?:` + lexicon.Figure + `) votes? to\b`)
 	hadVoted = lexicon.Compile(`\bhad (?:previously |unanimously )?voted\b`)
 	itWas    = lexicon.Compile(`\bit was (?:then |duly |unanimously )?$`)
+	anyTie   = lexicon.Compile(`\b(?:(?:case|event|cases) of (?:a )?(?:tie|tied)|break (?:a|any) tie|` +
+		`only (?:in|to) [a-z ]{0,12}tie|if [a-z ]{0,20}tied?)\b`)
 	tieMark  = lexicon.Compile(`\b(?:tied?|tie vote|tied vote)\b`)
 	otherDay = lexicon.Compile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|` +
 		`may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
@@ -45,10 +47,14 @@ var (
 		`ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
 		`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|` +
 		`councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
-	votedTo    = regexp.MustCompile(`^(?:voted: |(?:it was )?(?:unanimously )?voted (?:to|that) )`)
-	ballots    = lexicon.Compile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
-	votedWord  = lexicon.Compile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
-	Casting    = lexicon.Compile(`\b(?:break|broke|breaking) the tie\b|\b(?:casting|deciding) vote\b|\btie-?breaking\b`)
+	votedTo = regexp.MustCompile(`^(?:voted: |(?:it was )?(?:unanimously )?voted (?:to|that) |` +
+		`unanimous (?:vote to|approval of) )`)
+	bodyVotedTo = lexicon.Compile(`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|` +
+		`commissioners|selectmen|councill?ors|present|was) (?:unanimously )?voted (?:unanimously )?(?:to|that)\b`)
+	ballots   = lexicon.Compile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
+	votedWord = lexicon.Compile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
+	Casting   = lexicon.Compile(`\b(?:break|broke|breaking) the tie\b|` +
+		`\btie(?: vote)?,? (?:was |is )?(?:resolved|broken) by\b|\b(?:casting|deciding) vote\b|\btie-?breaking\b`)
 	OpenedVote = lexicon.Compile(`\b(?:following (?:recorded |roll call )?votes?|` +
 		`vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
 )
@@ -78,6 +84,13 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	}
 	if len(f) < 4 {
 		return nil
+	}
+	if m := becameFinding.FindStringSubmatch(f); m != nil && at.open(8) && at.Roll {
+		o := &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, AboutSet: true, Raw: p.Words(s)}
+		if m[1] == "amendment" {
+			o.About = Amendment
+		}
+		return o
 	}
 	from += strings.Index(p.Fold[from:to], f)
 	if r.Language != English {
@@ -138,11 +151,11 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	if o.Worded && o.Counted && ballots.MatchString(f) && !r.Words.Requires.MatchString(f) && !otherDay.MatchString(f) {
 		o.Strong = true
 	}
-	if !o.Worded && votedTo.MatchString(f) && !(o.Counted && o.Nays >= o.Ayes) {
+	if !o.Worded && (votedTo.MatchString(f) || at.Same && bodyVotedTo.MatchString(f)) && !(o.Counted && o.Nays >= o.Ayes) {
 		o.Sense = lexicon.Carried
 		o.Worded, o.Strong = true, true
 	}
-	if tieMark.MatchString(f) && (r.Words.Subject.MatchString(f)) && !o.Worded {
+	if tieMark.MatchString(f) && !anyTie.MatchString(f) && (r.Words.Subject.MatchString(f)) && !o.Worded {
 		o.Tied = true
 		o.Strong = true
 		o.Worded = false
@@ -193,12 +206,18 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	o.Raw = rawOf(p, s, f, from, word)
 	o.Restates = !o.Counted && len(o.Named) == 0
 	o.Item = numberedItem.FindString(f)
-	o.Bare = !moved && !o.Unanimous && !o.Counted && !o.Voice && !labelled && !o.Tied &&
+	o.Bare = !moved && !o.Unanimous && !o.Counted && !o.Voice && !labelled && !o.Tied && !byPoll.MatchString(f) &&
 		!r.Words.Subject.MatchString(ofDocument.ReplaceAllString(f, " ")) &&
 		!strings.Contains(f, "declared")
 	o.Reported = !moved && (bodyVoted.MatchString(f) && reports(p, s, at.Item) || byCommittee.MatchString(f))
 	return o
 }
+
+// becameFinding matches which of two proposals won a division between them.
+var becameFinding = regexp.MustCompile(`^(?:decision )?(?:accordingly,? |therefore,? )?the (motion|amendment) ` +
+	`(?:was |therefore |` +
+	`accordingly |thereupon |duly |thus )*(?:became|becoming|becomes|declared to be) the (?:finding|decision|` +
+	`resolution)\b`)
 
 // motionCarried matches the letters of "motion carried", "motion carried unanimously".
 var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?c)\.?$`)
@@ -339,6 +358,8 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 	case (o.Unanimous || o.Counted) && x.Named.MatchString(pre) && passive && alone && len(pre) < 120 &&
 		!otherDay.MatchString(post):
 		return 2
+	case byPoll.MatchString(post) && x.Named.MatchString(pre) && passive && len(pre) < 120 && !otherDay.MatchString(post):
+		return 2
 	case itWas, o.Counted && ofItem.MatchString(pre) && !otherDay.MatchString(f):
 		return 2
 	case labelled && (alone || short && firm):
@@ -362,6 +383,7 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 var (
 	regexp1 = lexicon.Compile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|` +
 		`unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
+	byPoll   = lexicon.Compile(`\b(?:via|by|on|upon|through) (?:a )?roll[ -]call\b`)
 	bodyActs = lexicon.Compile(`\b(?:council|board|commission|committee|trustees|` +
 		`selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
 	clause = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|` +

@@ -27,7 +27,8 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 	lines := strings.Split(text, "\n")
 	parts := []string{strings.TrimSpace(lines[0])}
 	used := len(lines[0])
-	for _, line := range lines[1:] {
+	for _, printed := range lines[1:] {
+		line := lastFirst.ReplaceAllString(printed, "$2 $1")
 		have := person.Join(parts)
 		if have == "" && r.statesOutcome(line) {
 			break // a row that nobody filled in
@@ -46,7 +47,7 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 			parts[len(parts)-1] += "," // one member on each line
 		}
 		parts = append(parts, line)
-		used += 1 + len(line)
+		used += 1 + len(printed)
 	}
 	value = person.Join(parts)
 	if used < len(text) {
@@ -58,12 +59,20 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 	}
 	// the sentence of the list ends before other sentences
 	if l := r.list(value); l.Tail != "" {
-		if at := strings.LastIndex(text, firstWords(l.Tail)); at > 0 {
+		behind := 0
+		if last := len(l.Names) - 1; last >= 0 && l.Names[last].Text != "" {
+			behind = strings.LastIndex(l.Names[last].Text, " ") + 1
+			behind = max(strings.Index(text, l.Names[last].Text[behind:]), 0)
+		}
+		if at := behind + strings.Index(text[behind:], firstWords(l.Tail)); at > behind {
 			return strings.TrimSpace(text[:at]), h.value + at
 		}
 	}
 	return value, min(h.value+len(text), end)
 }
+
+// lastFirst matches a line of a list that has the initials behind the last name: "Doe, A".
+var lastFirst = regexp.MustCompile(`^\s*(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?), ((?:\p{Lu}\.? ?){1,3})\s*$`)
 
 // ofItsMotion matches the beginning of a line that states an outcome.
 var ofItsMotion = regexp.MustCompile(`^(?:the )?(?:main |amended |original )?(?:motion|amendment|resolution|` +

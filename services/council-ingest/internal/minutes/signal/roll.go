@@ -21,6 +21,7 @@ type Entry struct {
 	Everyone bool // the row says "All"
 	Answer   bool // it is the vote of a member, behind the name
 	Unread   string
+	For      string // "motion" or "amendment": what they are in favor of, by the label
 }
 
 // A Roll has the rows of one vote.
@@ -115,6 +116,7 @@ type hit struct {
 	weak        bool // a common word, which is a label only before names
 	closed      bool // a count without names
 	sure        bool // nothing but a label has this form
+	about       string
 	inside      byte // the bracket around the label
 }
 
@@ -158,7 +160,7 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		if lexicon.IsElection(rest) {
 			continue
 		}
-		h := hit{from: o, count: -1, inside: inside}
+		h := hit{from: o, count: -1, inside: inside, about: inFavorOf(word)}
 		h.sense, _ = r.Words.SenseOf(word, lexicon.Positions...)
 		if h.sense == lexicon.Passing {
 			h.sense = lexicon.Abstain
@@ -205,6 +207,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			}
 			out = append(out, h)
 			continue
+		case m == nil && begins && r.Language != English && strings.Contains(word, "vot") && strings.HasPrefix(rest, " ") &&
+			r.onlyMembers(p.Text[p.Offset(i+loc[1]):]):
+			m = []string{" "} // Votan a favor los Regidores Doe y Roe
 		case m != nil && strings.Contains(m[5], "-") && r.namesMember(p.Text[p.Offset(i+loc[1]+len(m[0])):]):
 		case countOnly.MatchString(rest) && !h.weak:
 			c := countOnly.FindStringSubmatch(rest)
@@ -236,6 +241,16 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 // rowLabel matches a label that nothing but a row has, even behind a motion without a full stop: "seconded by
 // Doe Ayes: Roe, Poe".
 var rowLabel = regexp.MustCompile(`^(?i:ayes|yeas|noes|nays) ?: ?`)
+
+// inFavorOf returns what the label of a row is about: "For the Amendment".
+func inFavorOf(label string) string {
+	for _, what := range []string{"motion", "amendment"} {
+		if strings.HasSuffix(label, " "+what) {
+			return what
+		}
+	}
+	return ""
+}
 
 // opensNames reports whether the parentheses behind a count have names and nothing else. Behind a
 // weak word they must be members.
@@ -350,9 +365,49 @@ func (r *Scanner) list(text string) person.List {
 		}
 	}
 	l := r.people.List(text, r.Members)
+	r.cutTail(&l, text)
 	l.Open = l.Open || open && len(l.Names) > 0
 	l.Names = r.split(l.Names)
 	return l
+}
+
+// properWord matches a word of a name, which is not in capitals.
+var properWord = regexp.MustCompile(`^(?:\p{Lu}\.|\p{Lu}['’]?\p{L}*\p{Ll}\p{L}*)$`)
+
+// cutTail cuts the last name of a list before words in small letters or in capitals, where a full stop is missing: "Ann
+// Doe, Bob Roe, Cal Poe clerk of the board", "Cal Poe OPEN SESSION". It is a member, or has a given name as the others
+// have.
+func (r *Scanner) cutTail(l *person.List, text string) {
+	if len(l.Rest) == 0 || len(l.Names) < 2 {
+		return
+	}
+	at := strings.Index(text, l.Rest[0][:min(len(l.Rest[0]), 24)])
+	if at < 0 {
+		return
+	}
+	kept := l.Names[:0:0]
+	for _, n := range l.Names {
+		if i := strings.Index(text, n.Text); i >= 0 && i < at {
+			kept = append(kept, n)
+		}
+	}
+	words := strings.Fields(text[at:])
+	n := 0
+	for n < len(words) && n < 4 && properWord.MatchString(words[n]) {
+		n++
+	}
+	if n == len(words) || n < 1 || len(kept) < 2 || !lowerStart(words[n]) && !IsCapitals(words[n]) {
+		return
+	}
+	last := person.Name{Text: strings.Join(words[:n], " ")}
+	whole := r.Members.Len() < 3 && n > 1 && r.people.IsName(last.Text) && !slices.ContainsFunc(kept,
+		func(n person.Name) bool { return !strings.Contains(n.Text, " ") })
+	if !whole && !r.isMember(last) {
+		return
+	}
+	l.Names, l.Rest = append(kept, last), nil
+	l.Open = false
+	l.Tail = strings.Join(words[n:], " ")
 }
 
 // split separates members between whom commas are missing: "Doe Roe".
@@ -397,7 +452,7 @@ func (r *Scanner) Rows(k int) (found []Entry, ats []int, taken []Span, next int)
 		if n+1 < len(hits) {
 			end = hits[n+1].from
 		}
-		e := Entry{Sense: h.sense, Count: h.count}
+		e := Entry{Sense: h.sense, Count: h.count, For: h.about}
 		value, stop := r.valueOf(p, h, end)
 		last := n+1 == len(hits) && stop == len(p.Text)
 		if m := countEnds.FindStringSubmatch(value); m != nil && h.count < 0 {
@@ -435,6 +490,9 @@ func (r *Scanner) Rows(k int) (found []Entry, ats []int, taken []Span, next int)
 			e.Count = l.Count
 		}
 		e.Names = l.Names
+		if e.Count == 0 {
+			e.Names = nil // "Abstain: 0 (Doe out of the room)"
+		}
 		e.Nobody = l.Nobody || e.Count == 0
 		e.Everyone = l.Everyone
 		if h.closed || h.count >= 0 && blankValue(value) {

@@ -223,6 +223,12 @@ func (r *Scanner) withoutHonorifics(text string) string {
 var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|` +
 	`affaire) (?:n°|N°|nº|No\.?|num\.)? ?:? ?[A-Z]{0,2}\d[\w/-]*)[ .:–-]+(\S.*)$`)
 
+// ordinalItem matches an item that is numbered in words, in capitals: "SEGUNDO.- APROBACIÓN DEL ACTA". In small letters
+// they number the parts of a decision.
+var ordinalItem = regexp.MustCompile(`^((?:PUNTO )?(?:PRIMERO|SEGUNDO|TERCERO|CUARTO|QUINTO|SEXTO|S[ÉE]PTIMO|OCTAVO|` +
+	`NOVENO|UND[ÉE]CIMO|DUOD[ÉE]CIMO|D[ÉE]CIMO(?: (?:PRIMERO|SEGUNDO|TERCERO|CUARTO|QUINTO))?))[ ` +
+	`.:–-]+(\p{Lu}\P{Ll}{3,})$`)
+
 func (r *Scanner) romanceItem(line string) []string {
 	if r.Language == English {
 		return nil
@@ -230,7 +236,10 @@ func (r *Scanner) romanceItem(line string) []string {
 	if m := dashedItem.FindStringSubmatch(line); m != nil {
 		return m
 	}
-	return romanceMark.FindStringSubmatch(line)
+	if m := romanceMark.FindStringSubmatch(line); m != nil {
+		return m
+	}
+	return ordinalItem.FindStringSubmatch(line)
 }
 
 // isHonorific reports whether what looks like a letter of an outline is an honorific: "M. Dupont".

@@ -119,9 +119,40 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 	}
 	for k, p := range out {
 		p.Index = k
+		p.Text = undotted(p.Text)
 		p.Fold, p.at = lexicon.FoldText(p.Text)
 	}
 	return out
+}
+
+var (
+	dottedRows  = regexp.MustCompile(`\b(?:Ayes|Yeas)\.[ \n]\p{Lu}[\p{L}'’-]+\.[ \n]\p{Lu}`)
+	dottedLabel = regexp.MustCompile(`\b(?:Ayes|Yeas|Nays|Nayes|Noes|Absent|Abstain(?:ed)?|Abstentions?|Recused|` +
+		`Excused)\.`)
+	dottedNames = regexp.MustCompile(`^(?:[ \n]\p{Lu}[\p{L}'’-]+(?:[ \n]\p{Lu}[\p{L}'’-]+)?\.)+`)
+)
+
+// undotted replaces the full stops of rows that have one behind each name: "Ayes. Doe. Roe. Nays. None."
+func undotted(text string) string {
+	if !dottedRows.MatchString(text) || !spokenMotion.MatchString(text) {
+		return text
+	}
+	out := []byte(text)
+	labels := dottedLabel.FindAllStringIndex(text, 200)
+	for i, m := range labels {
+		end := len(text)
+		if i+1 < len(labels) {
+			end = labels[i+1][0]
+		}
+		out[m[1]-1] = ':'
+		names := dottedNames.FindString(text[m[1]:end])
+		for at := range max(len(names)-1, 0) {
+			if names[at] == '.' {
+				out[m[1]+at] = ','
+			}
+		}
+	}
+	return string(out)
 }
 
 // doubleSpaced reports whether a blank line follows nearly every line, so that it ends no paragraph.
@@ -140,15 +171,18 @@ func doubleSpaced(lines []lines.Line) bool {
 }
 
 var (
-	Bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s|\d{1,3}/\d{2}\s)`)
+	Bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s|\d{1,3}/\d{2}\s|` +
+		`\d{1,2}\.\p{Lu}\p{Ll})`)
 	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
 	Starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by|` +
 		` to |:|  )|the (?:amended |substantive )?(?:motion|amendment) was put|moved\b|seconded(?: by)?\b[ :]|mover|` +
-		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|` +
+		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|(?:[a-z]{2,6} )?decision:|recommended ` +
+		`(?:action|motion)s?:|result:|final resolution:|roll call|` +
 		`rc:|m/?s/?c|` +
 		`carried\b|defeated\b|lost\b|resolved\b|and resolved|and agreed|agreed\b|proposition |it was |upon |` +
 		`on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
-		`in favou?r\b|against\b[: ]|opposed\b[: ]|abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
+		`all (?:were |those |members |present |voted )*in favou?r\b|all ayes|in favou?r\b|against\b[: ]|opposed\b[: ]|` +
+		`abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
 		`il est propos|pour ?:|contre ?:|votos? )`)
 )
 
@@ -321,7 +355,7 @@ func isLetterOrDigit(c byte) bool {
 // ofSentence matches brackets behind a full stop that belong to the sentence before it: the tally or
 // those who moved and seconded.
 var ofSentence = regexp.MustCompile(`^(?i:\s*\((?:\d{1,2}\s*[-–]\s*\d[^()]{0,60}|[^()/\d]{2,40}/[^()/\d]{2,40}|` +
-	`(?:vote|motion|unanimous|ayes?|yes|carried|proposed|moved)\b[^()]{0,90})\)\.?)+`)
+	`(?:vote|motion|unanimous|ayes?|yes|carried|proposed|prop|moved)\b[^()]{0,90})\)\.?)+`)
 
 // afterBracket returns where a sentence ends whose full stop stands before j.
 func afterBracket(text string, j, to int) int {
