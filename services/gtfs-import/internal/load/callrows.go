@@ -69,7 +69,7 @@ func (c *callRows) next(ctx context.Context) bool {
 // pass moves past the next row if it is in the frame that is expected for this trip, or for the trip
 // that followed this one before.
 func (c *callRows) pass() bool {
-	if c.trip < 0 || c.frames.r == nil {
+	if c.trip < 0 || !c.frames.work() {
 		return false
 	}
 	trip := c.trip
@@ -79,6 +79,7 @@ func (c *callRows) pass() bool {
 		id := c.trips.ids.Get(trip)
 		n = c.expected(trip)
 		if !c.x.r.IsPlain(id) || !c.frames.pass(n, id, &c.row) {
+			c.frames.was(false)
 			return false
 		}
 		c.trip, c.trips.last = trip, trip
@@ -86,6 +87,7 @@ func (c *callRows) pass() bool {
 	}
 	c.row.Line = int32(c.x.line())
 	c.use(n)
+	c.frames.was(true)
 	return true
 }
 
@@ -197,6 +199,7 @@ type finder struct {
 	ids   *compact.Strings
 	after []int32 // by id
 	last  int32   // found last
+	guesses
 }
 
 func newFinder(ids *compact.Strings) *finder {
@@ -215,14 +218,36 @@ func (s *finder) find(id []byte, before int32) int32 {
 	if len(s.after) == 0 {
 		return -1
 	}
-	n := s.after[before]
-	if string(s.ids.Get(n)) != string(id) {
-		n = s.ids.Find(id)
-		if n < 0 {
-			return -1
+	if s.pay() {
+		n := s.after[before]
+		isRight := string(s.ids.Get(n)) == string(id)
+		s.was(isRight)
+		if isRight {
+			s.last = n
+			return n
 		}
-		s.after[before] = n
 	}
-	s.last = n
+	n := s.ids.Find(id)
+	if n < 0 {
+		return -1
+	}
+	s.after[before], s.last = n, n
 	return n
+}
+
+// guesses tells whether it is worth while to guess.
+type guesses struct{ wrong int }
+
+// maxWrong is by how many more guesses may be wrong than right.
+const maxWrong = 1 << 12
+
+func (g *guesses) pay() bool { return g.wrong < maxWrong }
+
+// was counts a guess.
+func (g *guesses) was(right bool) {
+	if !right {
+		g.wrong++
+	} else if g.wrong > 0 {
+		g.wrong--
+	}
 }

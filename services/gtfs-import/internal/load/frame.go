@@ -28,8 +28,7 @@ type frames struct {
 	all   []frame
 	texts []byte
 	key   []byte
-	// rows counts the rows since keys was empty, and repeats those whose frame was in it.
-	rows, repeats int
+	guesses
 }
 
 const (
@@ -67,7 +66,7 @@ func newFrames(x *rows, columns [3]int) *frames {
 
 // current returns the number of the frame of the current row; -1 if it has none.
 func (f *frames) current() int32 {
-	if f.r == nil {
+	if !f.work() {
 		return -1
 	}
 	row := f.r.Plain()
@@ -75,10 +74,9 @@ func (f *frames) current() int32 {
 		return -1
 	}
 	if f.keys.Len() == maxFrames || f.keys.Bytes() > maxFrameBytes {
-		f.forget()
-		if f.r == nil {
-			return -1
-		}
+		f.keys = compact.Strings{}
+		f.all = f.all[:0]
+		f.texts = f.texts[:0]
 	}
 	var marks [3]uint16
 	from := 0
@@ -96,26 +94,10 @@ func (f *frames) current() int32 {
 	}
 	f.key = append(f.key, row[from:]...)
 	n, added := f.keys.Add(f.key)
-	f.rows++
 	if added {
 		f.all = append(f.all, frame{marks: marks, next: -1})
-	} else {
-		f.repeats++
 	}
 	return n
-}
-
-// forget removes all frames. If rows seldom repeat, as in a file whose every row has a distance of its
-// own, frames cost more than they save, and no more are kept.
-func (f *frames) forget() {
-	if 2*f.repeats < f.rows {
-		*f = frames{}
-		return
-	}
-	f.keys = compact.Strings{}
-	f.all = f.all[:0]
-	f.texts = f.texts[:0]
-	f.rows, f.repeats = 0, 0
 }
 
 // complete stores what the cells of a frame mean.
@@ -170,10 +152,12 @@ func (f *frames) pass(n int32, trip []byte, row *groupby.Row) bool {
 	}
 	row.A, row.B = times[arrivalCell], times[departureCell]
 	f.r.Skip(len(unread) - len(rest))
-	f.rows++
-	f.repeats++
 	return true
 }
+
+// work reports whether there are frames, and rows follow in those that are expected. In a file whose
+// rows are mixed, or have a distance of their own each, frames would cost more than they save.
+func (f *frames) work() bool { return f.r != nil && f.pay() }
 
 // cutTime removes and returns the time with which a text begins.
 func cutTime(text []byte) (seconds int32, rest []byte, ok bool) {
