@@ -3,11 +3,13 @@ package observe
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/gtfsrt/assign"
 	"github.com/townline/townline/pkg/pg"
 )
 
@@ -33,6 +35,7 @@ type profile struct {
 	Arrivals   []*int32
 
 	departures, arrivals, expected []int32
+	gaps                           bool // the feed omits some times
 }
 
 // Trip implements Timetable.
@@ -182,6 +185,9 @@ func (t *feedTimetable) keep(ctx context.Context, rows []tripRow) ([]*Trip, erro
 			trip.Arrivals = p.arrivals
 			trip.Departures = p.departures
 			trip.Expected = p.expected
+			if p.gaps && pattern.distances != nil {
+				trip.Expected = expected(p.arrivals, p.departures, pattern.distances)
+			}
 		} else {
 			trip.Arrivals = slicesOf(None, len(pattern.Sequences))
 			trip.Departures, trip.Expected = trip.Arrivals, make([]int32, len(pattern.Sequences))
@@ -235,14 +241,18 @@ func (t *feedTimetable) readCalls(ctx context.Context, rows []tripRow) error {
 			StopSequence []int32
 			StopID       []*string
 			Timepoint    []*string
-		}](ctx, t.db, `SELECT pattern, stop_sequence, stop_id, timepoint FROM transit.pattern
+
+			ShapeDistTraveled []*string
+		}](ctx, t.db, `SELECT pattern, stop_sequence, stop_id, timepoint, shape_dist_traveled FROM transit.pattern
 			WHERE version_id = $1 AND pattern = ANY($2)`, t.version, patterns)
 		if err != nil {
 			return fmt.Errorf("read calls of version %d: %w", t.version, err)
 		}
 		for _, row := range all {
-			t.patterns[row.Pattern] = newPattern(row.StopSequence, row.StopID, row.Timepoint)
-			t.patterns[row.Pattern].Codes = t.codes
+			p := newPattern(row.StopSequence, row.StopID, row.Timepoint)
+			p.Codes = t.codes
+			p.distances = assign.Distances(row.ShapeDistTraveled, len(row.StopSequence))
+			t.patterns[row.Pattern] = p
 		}
 	}
 	if len(profiles) == 0 {
@@ -284,8 +294,23 @@ func (p *profile) decode() {
 	if p.Arrivals == nil {
 		p.arrivals = p.departures
 	}
-	p.expected = Interpolate(p.arrivals, p.departures)
+	p.expected = expected(p.arrivals, p.departures, nil)
+	p.gaps = slices.Contains(p.departures, None)
 	p.Departures, p.Arrivals = nil, nil
+}
+
+// expected returns the arrivals, with values for calls without a time.
+func expected(arrivals, departures []int32, distances []float64) []int32 {
+	return assign.Expected(len(arrivals), func(i int) (arrival, departure int32, ok bool) {
+		arrival, departure = arrivals[i], departures[i]
+		if arrival == None {
+			arrival = departure
+		}
+		if departure == None {
+			departure = arrival
+		}
+		return arrival, departure, arrival != None
+	}, distances)
 }
 
 func cells(from []*int32) []int32 {

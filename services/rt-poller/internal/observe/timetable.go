@@ -51,6 +51,7 @@ type Pattern struct {
 	StopIDs    []*string
 	Codes      map[string]string // stop_code by stop_id
 	Timepoints []bool            // nil if all calls are timepoints
+	distances  []float64         // nil if the feed does not give them for each call
 }
 
 // A Headway is a row of frequencies.txt.
@@ -146,29 +147,4 @@ func (t *Trip) length() int32 {
 		return 0
 	}
 	return t.Expected[len(t.Expected)-1]
-}
-
-// Interpolate returns the arrivals with values for calls without a time: between the times around
-// them, in equal steps.
-func Interpolate(arrivals, departures []int32) []int32 {
-	all := make([]int32, len(arrivals))
-	before, at := -1, int32(0)
-	for i := range all {
-		all[i] = arrivals[i]
-		if all[i] == None {
-			all[i] = departures[i]
-		}
-		if all[i] == None {
-			all[i] = at // for calls after the last one with a time
-			continue
-		}
-		for k := before + 1; k < i; k++ {
-			all[k] = at + (all[i]-at)*int32(k-before)/int32(i-before)
-		}
-		before, at = i, all[i]
-		if departures[i] != None {
-			at = departures[i]
-		}
-	}
-	return all
 }

@@ -28,14 +28,3 @@ func TestServiceDaysOfClockChanges(t *testing.T) {
 		}
 	}
 }
-
-// Calls without a time lie between those around them, in equal steps.
-func TestInterpolate(t *testing.T) {
-	t.Parallel()
-	got := Interpolate([]int32{0, None, None, 90, 100}, []int32{30, None, None, 95, None})
-	for i, want := range []int32{0, 50, 70, 90, 100} {
-		if got[i] != want {
-			t.Errorf("%d: %v", i, got)
-		}
-	}
-}

@@ -2,13 +2,12 @@ package edition
 
 import (
 	"context"
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/townline/townline/pkg/gtfsrt/assign"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/kept"
 	"github.com/townline/townline/services/transit-api/internal/replica"
@@ -244,32 +243,15 @@ func (e *Edition) Calls(ctx context.Context, k RunKey) (*Run, error) {
 	return runs[k], err
 }
 
-// arrivals returns the arrival at each call. Missing times are interpolated by distance if the feed
-// gives distances, otherwise evenly. Calls before the first time or after the last time get that
-// time.
+// arrivals returns the arrival at each call. dist has the distances of its pattern, or nil.
 func (p *Profile) arrivals(dist Cells) []int32 {
-	out := make([]int32, len(p.Departures))
-	last := -1 // index of the last call with a time
-	for i := range p.Departures {
-		at, ok := p.arrival(i)
-		if !ok {
-			continue
+	return assign.Expected(len(p.Departures), func(i int) (arrival, departure int32, ok bool) {
+		arrival, ok = p.arrival(i)
+		if ok {
+			departure = p.departure(i)
 		}
-		out[i] = at
-		switch {
-		case last < 0:
-			for j := range i {
-				out[j] = at
-			}
-		case last < i-1:
-			p.spread(out, last, i, dist)
-		}
-		last = i
-	}
-	for j := last + 1; last >= 0 && j < len(out); j++ {
-		out[j] = p.departure(last)
-	}
-	return out
+		return arrival, departure, ok
+	}, assign.Distances(dist, len(p.Departures)))
 }
 
 // arrival returns the arrival at call i or, if missing, the departure.
@@ -285,43 +267,4 @@ func (p *Profile) departure(i int) int32 {
 		return p.Departures[i].Int32
 	}
 	return p.Arrivals[i].Int32
-}
-
-func (p *Profile) spread(out []int32, from, to int, dist Cells) {
-	start, end := p.departure(from), out[to]
-	var shares []float64
-	if len(dist) == len(p.Departures) {
-		shares = distances(dist[from : to+1])
-	}
-	for j := from + 1; j < to; j++ {
-		part := float64(j-from) / float64(to-from)
-		if shares != nil {
-			part = shares[j-from]
-		}
-		out[j] = start + int32(math.Round(part*float64(end-start)))
-	}
-}
-
-// distances returns the position of each call between the first and the last call, from 0 to 1; nil
-// if the feed's distances are unusable.
-func distances(dist Cells) []float64 {
-	shares := make([]float64, 0, len(dist))
-	for _, cell := range dist {
-		if cell == nil {
-			return nil
-		}
-		d, err := strconv.ParseFloat(*cell, 64)
-		if err != nil || math.IsNaN(d) || len(shares) > 0 && d < shares[len(shares)-1] {
-			return nil
-		}
-		shares = append(shares, d)
-	}
-	first, whole := shares[0], shares[len(shares)-1]-shares[0]
-	if !(whole > 0) || math.IsInf(whole, 0) {
-		return nil
-	}
-	for i := range shares {
-		shares[i] = (shares[i] - first) / whole
-	}
-	return shares
 }
