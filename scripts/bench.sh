@@ -21,11 +21,11 @@ part() { # part NAME TITLE PACKAGES BENCHMARK TIME
 
 {
 	part import "import, against COPY of the same stop times with key and index" ./services/gtfs-import Import 3x
-	part transit "transit API, against a bare handler that writes the same bytes (kept) or says hello (304, miss)" ./services/townline TransitReads 1x
+	part transit "transit API, against a bare handler that gives the same answer (kept) or says hello (miss)" ./services/townline TransitReads 1x
 	part export "the zip that goes out again: how fast, and what of it is in memory" ./services/townline 'Export$' 5x
 	part map "map: tiles of all zooms on a miss; stops around a place, among those of the feed and among a million" "./services/townline ./services/transit-api/internal/edition" 'Tiles$|Near$' 20x
-	part pages "pages, against a bare handler that writes the same bytes (kept); one after the other on a miss" ./services/townline Pages 1x
-	part rest "read path of both APIs, against a bare handler that writes the same bytes" ./pkg/rest ReadPath 1x
+	part pages "pages, against a bare handler that gives the same answer (kept); one after the other on a miss" ./services/townline Pages 1x
+	part rest "read path of both APIs, against a bare handler that gives the same answer" ./pkg/rest ReadPath 1x
 	part realtime "realtime answers, likewise" ./services/townline RealtimeReads 1x
 	part realtime "realtime: a 3 MB snapshot from its first byte to a listener; 10,000 trip updates indexed, and sent on as GTFS-Realtime" "./services/townline ./services/transit-api ./services/transit-api/internal/realtime" 'RealtimeFreshness|Index$|Republish$' 10x
 	part council "council API on a miss; minutes parsed, PDF pages read" \
