@@ -89,6 +89,18 @@ async function rows(file) {
   return counts;
 }
 
+// database reads the exported zip with node-gtfs. It returns null if node-gtfs refuses the source for the same reason:
+// 4.18 requires a stop in each stop time, which flexible trips do not have.
+async function database(file) {
+  const config = { agencies: [{ path: file }], sqlitePath: path.join(work, 'gtfs.sqlite'), verbose: false };
+  const refused = (c) => importGtfs(c).then(() => '', (err) => err.message);
+  const why = await refused(config);
+  if (!why) return openDb(config);
+  if (!feed || why !== await refused({ ...config, agencies: [{ path: path.resolve(feed) }], sqlitePath: path.join(work, 'source.sqlite') })) throw new Error(why);
+  console.log(`       node-gtfs reads neither the source nor the export: ${why}`);
+  return null;
+}
+
 async function schedule(api) {
   const listed = await until('the import', async () => {
     const files = await json(`${api}/feeds/${alias}/files?limit=500`);
@@ -98,10 +110,8 @@ async function schedule(api) {
   writeFileSync(file, Buffer.from(await (await fetch(`${api}/feeds/${alias}/gtfs.zip`)).arrayBuffer()));
   const exported = await rows(file);
   const source = feed ? await rows(feed) : exported;
-  const config = { agencies: [{ path: file }], sqlitePath: path.join(work, 'gtfs.sqlite'), verbose: false };
-  await importGtfs(config);
-  const db = openDb(config);
-  const tables = new Set(db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map((t) => t.name));
+  const db = await database(file);
+  const tables = new Set(db ? db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map((t) => t.name) : []);
   for (const [name, n] of Object.entries(exported)) {
     const counts = { 'gtfs-utils': n };
     const table = name.replace('.txt', '');
