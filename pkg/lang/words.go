@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,6 +60,12 @@ func (w Words) Fill(key string, fields Fields) string {
 		return key
 	}
 	return contract(strings.NewReplacer(pairs...).Replace(text))
+}
+
+// Decimal returns a number with the decimal mark of the language, which is the sentence
+// site.decimal.
+func (w Words) Decimal(v float64, places int) string {
+	return strings.Replace(strconv.FormatFloat(v, 'f', places, 64), ".", cmp.Or(w["site.decimal"], "."), 1)
 }
 
 // JSON returns the sentences whose keys begin with prefix, for scripts. The keys of the JSON object

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
 	"github.com/townline/townline/services/gtfs-import/internal/diff"
 	"github.com/townline/townline/services/gtfs-import/internal/load"
@@ -55,9 +56,10 @@ func Check(ctx context.Context, req Request) (*Report, error) {
 	case err == nil:
 		im.fillReport(result, 0, map[string]diff.Counts{})
 		im.report.Outcome, im.report.Generation = Checked, 0
-		if result.Unreadable != "" {
-			im.report.Outcome, im.report.Reason = Held, result.Unreadable
-			return im.report, fmt.Errorf("%w: %s", ErrHeld, result.Unreadable)
+		if why := result.Unreadable; why != nil {
+			im.report.Outcome, im.report.Hold = Held, why
+			im.report.Reason = why.Text(notice.English())
+			return im.report, fmt.Errorf("%w: %s", ErrHeld, im.report.Reason)
 		}
 		return im.report, nil
 	case !errors.As(err, &refusal) && !errors.Is(err, gtfs.ErrUnreadable):

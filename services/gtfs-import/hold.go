@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/townline/townline/pkg/gtfs/check"
+	"github.com/townline/townline/pkg/gtfs/notice"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/gtfs-import/internal/diff"
 	"github.com/townline/townline/services/gtfs-import/internal/load"
@@ -21,12 +24,21 @@ var ErrHeld = errors.New("the version is held")
 
 // A hold is why a version must not become live now. It is an error, so that it ends the import.
 type hold struct {
-	reason string
+	why *notice.Hold
 	// from is when the version becomes live by itself; nil if an operator must decide.
 	from *time.Time
 }
 
-func (h *hold) Error() string { return "the version is held: " + h.reason }
+func (h *hold) Error() string { return "the version is held: " + h.reason() }
+
+// reason returns the reason in English.
+func (h *hold) reason() string {
+	text := h.why.Text(notice.English())
+	if h.from != nil {
+		text += "; it becomes live on " + h.from.Format(time.DateOnly)
+	}
+	return text
+}
 
 const (
 	// lossDays is the number of days in which a new version must keep half of the departures.
@@ -48,8 +60,8 @@ func (im *importer) held(ctx context.Context, conn *pgx.Conn, r *load.Result, ve
 	switch {
 	case im.Force:
 		return nil, nil
-	case r.Unreadable != "":
-		return &hold{reason: r.Unreadable}, nil
+	case r.Unreadable != nil:
+		return &hold{why: r.Unreadable}, nil
 	case im.feed.VersionID == 0:
 		return nil, nil
 	}
@@ -67,15 +79,14 @@ func (im *importer) held(ctx context.Context, conn *pgx.Conn, r *load.Result, ve
 	if err != nil {
 		return nil, err
 	}
-	reason, day := compareDepartures(old, next, nextService(r.RunsOn, check.Day(today)))
-	if reason == "" {
+	why, day := compareDepartures(old, next, nextService(r.RunsOn, check.Day(today)))
+	if why == nil {
 		return nil, nil
 	}
-	h := &hold{reason: reason}
+	h := &hold{why: why}
 	if day > 0 {
 		from := time.Date(y, m, d+day, 0, 0, 0, 0, zone)
 		h.from = &from
-		h.reason += "; it becomes live on " + from.Format(time.DateOnly)
 	}
 	return h, nil
 }
@@ -96,20 +107,19 @@ func nextService(runsOn []check.Days, today int32) int {
 }
 
 // compareDepartures compares the departures of the live version and the next one on each day from
-// today on. It returns why the next version must wait, "" if it need not, and for how many days; 0
+// today on. It returns why the next version must wait, nil if it need not, and for how many days; 0
 // if the days do not tell. starts is the result of nextService.
-func compareDepartures(old, next []int64, starts int) (reason string, days int) {
+func compareDepartures(old, next []int64, starts int) (why *notice.Hold, days int) {
 	loses := func(day int) bool { return 2*sum(next, day) < sum(old, day) }
 	first := 1
 	switch {
 	case starts > 0 && total(old[:min(starts, len(old))]) > 0:
-		reason = "its service begins later, and the live version runs until then"
 		if starts+lossDays > len(old) || !loses(starts) {
-			return reason, starts
+			return &notice.Hold{Code: "later"}, starts
 		}
 		first = starts
 	case starts > 0 || !loses(0):
-		return "", 0
+		return nil, 0
 	}
 	for day := first; day+lossDays <= len(old); day++ {
 		if next[day] > 0 && 2*next[day] >= old[day] && !loses(day) {
@@ -117,8 +127,8 @@ func compareDepartures(old, next []int64, starts int) (reason string, days int) 
 			break
 		}
 	}
-	return fmt.Sprintf("it has %d departures in the next %d days, and the live version has %d", sum(next, 0), lossDays,
-		sum(old, 0)), days
+	return &notice.Hold{Code: "fewer", Fields: lang.Fields{"departures": strconv.FormatInt(sum(next, 0), 10),
+		"days": strconv.Itoa(lossDays), "live": strconv.FormatInt(sum(old, 0), 10)}}, days
 }
 
 // sum returns the departures of lossDays from a day on.
@@ -135,7 +145,7 @@ func total(departures []int64) (n int64) {
 func (im *importer) recordHold(ctx context.Context, zip *archive, h *hold) error {
 	rep := im.report
 	rep.Outcome = Held
-	rep.Reason = h.reason
+	rep.Hold, rep.Reason = h.why, h.reason()
 	rep.LiveFrom = h.from
 	err := im.writeFeed(ctx, func(tx pgx.Tx) error {
 		if err := im.endHold(ctx, tx); err != nil {
@@ -163,13 +173,13 @@ func (im *importer) recordHold(ctx context.Context, zip *archive, h *hold) error
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("hold the version (%s): %w", h.reason, err)
+		return fmt.Errorf("hold the version (%s): %w", h.reason(), err)
 	}
 	im.announce(ctx, im.feed.VersionID)
 	if h.from != nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %s", ErrHeld, h.reason)
+	return fmt.Errorf("%w: %s", ErrHeld, h.reason())
 }
 
 // problemOf returns the reason if an operator must act; otherwise nil.
@@ -177,7 +187,7 @@ func (*importer) problemOf(h *hold) *string {
 	if h.from != nil {
 		return nil
 	}
-	reason := "held: " + h.reason
+	reason := "held: " + h.reason()
 	return &reason
 }
 

@@ -16,6 +16,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfs/notice"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/wait"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
@@ -105,6 +107,7 @@ func TestVersionsAreHeld(t *testing.T) {
 				errors.Is(err, gtfsimport.ErrHeld) != (c.from == "") {
 				t.Fatalf("%+v, %v, want held for %q", r, err, c.reason)
 			}
+			checkHold(t, r)
 			if r.LiveFrom != nil {
 				if from := r.LiveFrom.Format("2006-01-02 15:04 -0700"); from != c.from+" 00:00 -0700" {
 					t.Errorf("live from %s, want %s", from, c.from)
@@ -134,6 +137,23 @@ func TestVersionsAreHeld(t *testing.T) {
 				t.Error("the version is still held")
 			}
 		})
+	}
+}
+
+// checkHold checks that the reason has a sentence in each language, with all fields filled in.
+func checkHold(t *testing.T, r *gtfsimport.Report) {
+	t.Helper()
+	if r.Hold == nil || !strings.HasPrefix(r.Reason, r.Hold.Text(notice.English())) {
+		t.Fatalf("held for %+v, reason %q", r.Hold, r.Reason)
+	}
+	for _, tag := range []string{"en", "es", "fr"} {
+		say := lang.Words{}
+		if err := say.Read(notice.Sentences(), tag); err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Hold.Text(say); strings.ContainsAny(text, "{}") || strings.HasPrefix(text, "held.") {
+			t.Errorf("%s: %s", tag, text)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/wait"
@@ -288,6 +289,8 @@ type Report struct {
 	Request string `json:"request,omitempty"`
 	// Reason why the version is refused or held.
 	Reason string `json:"reason,omitempty"`
+	// Hold is the reason of a held version for pages, which write it in the reader's language.
+	Hold *notice.Hold `json:"hold,omitempty"`
 	// LiveFrom is when a held version becomes live by itself; nil if an operator must decide.
 	LiveFrom *time.Time `json:"live_from,omitempty"`
 	// VersionID is the new version, also if it is held, or the version that stays live; 0 if there is

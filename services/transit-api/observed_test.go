@@ -85,8 +85,8 @@ func TestPageOfWhatReallyRan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	text := w.page(t, "/f/metro/performance").Body.String()
-	lacks(t, "the page", text, "Seen to run: 1 (50 %)", "Not seen although there was data: 1 (50 %)",
-		"2026-03-03 is provisional", "route_id=R%2F1", "performance.csv?by=day")
+	lacks(t, "the page", text, "Seen to run: 1 (50%)", "Not seen although there was data: 1 (50%)",
+		"March 3, 2026 is provisional", `<th scope="row">March 3, 2026</th>`, "route_id=R%2F1", "performance.csv?by=day")
 	if strings.Index(text, "Seen to run") > strings.Index(text, "On time") {
 		t.Error("punctuality is before coverage")
 	}
@@ -136,7 +136,7 @@ func TestDaysThatAreNotKept(t *testing.T) {
 	lacks(t, "the figures", string(w.ask(t, "/feeds/metro/performance?from=2026-03-01&to=2026-03-03")), `"ran":1,`,
 		`"silent_seconds":300,`)
 	lacks(t, "the page", w.page(t, "/f/metro/performance?from=2026-03-01&to=2026-03-03").Body.String(),
-		"No figures are kept of days before 2026-03-03", "Minutes without any data: 5.", "Seen to run: 1 (50 %)")
+		"No figures are kept of days before March 3, 2026", "Minutes without any data: 5.", "Seen to run: 1 (50%)")
 }
 
 // TestTIDES checks the files against the schemas of TIDES 1.0.

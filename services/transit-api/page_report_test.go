@@ -54,3 +54,24 @@ func TestReportAsCSV(t *testing.T) {
 		t.Errorf("value of row 10: %s", got)
 	}
 }
+
+// The page says in its language why a version is held; the JSON has the stored sentence.
+func TestReportOfAHeldVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	hold := func(report string) {
+		w.exec(t, `UPDATE transit.feed_version v SET state = 'held', reason = 'it has 2 departures', report = $1
+			FROM transit.feed_version live WHERE live.version_id = 2 AND v.feed_id = live.feed_id AND v.version_id = 1`, report)
+		w.exec(t, `UPDATE transit.feed SET generation = generation + 1`)
+		refreshFeeds(t, w.api)
+	}
+	hold(`{"hold": {"code": "fewer", "fields": {"departures": "2", "days": "7", "live": "140"}}}`)
+	lacks(t, "in Spanish", w.page(t, "/f/metro/report?lang=es").Body.String(),
+		"<span>Salidas en los próximos 7 días: 2; en la versión actual: 140.</span>")
+	lacks(t, "in English", w.page(t, "/f/metro/report").Body.String(),
+		"<span>It has 2 departures in the next 7 days, and the live version has 140.</span>")
+	lacks(t, "the JSON", string(w.ask(t, "/feeds/metro/report")), `"reason":"it has 2 departures"`)
+	hold(`{}`)
+	lacks(t, "of an older release", w.page(t, "/f/metro/report?lang=fr").Body.String(),
+		`<span lang="en">It has 2 departures.</span>`)
+}

@@ -44,7 +44,7 @@ func TestRealtimeReportAsAPage(t *testing.T) {
 	t.Parallel()
 	w := judged(t)
 	text := w.page(t, "/f/metro/rt/report").Body.String()
-	lacks(t, "the page", text, "RULES.md#E003", "&lt;b&gt;", "7 in the last message", "since 2026-03-02",
+	lacks(t, "the page", text, "RULES.md#E003", "&lt;b&gt;", "7 in the last message", "since March 2, 2026",
 		"in 25% of the last hour", "error · 7 in", "warning · not in the last message",
 		"No message has been checked yet.", "affected messages in ten minutes: 1, hour: 1, day: 1",
 		"The timetable has no trip of this trip_id", "Misses Google’s bar for live data", "because of E003, W002")

@@ -3,7 +3,8 @@
 // A check reports a code with fields. The words of the code are in words/en.txt, es.txt and fr.txt,
 // for pages, reports and the command line: feed.CODE is what is wrong with a feed, and rt.CODE with
 // a message; .do is advice for the people who make it, and .value describes one occurrence by its
-// fields. A code whose occurrences need no words has no .value.
+// fields. A code whose occurrences need no words has no .value. held.CODE is why a version of a feed
+// waits.
 package notice
 
 import (

@@ -52,7 +52,7 @@ func (s Speaker) Percent(rate *float64) string {
 	if rate == nil {
 		return s.Text("say.none")
 	}
-	return s.Text("say.percent", int(*rate*100+.5))
+	return s.Text("site.percent", int(*rate*100+.5))
 }
 
 type stand struct{ Kind, Symbol, Word, Name string }

@@ -91,7 +91,7 @@ func TestTypography(t *testing.T) {
 			t.Errorf("%s: %q, want %q", language, got, want)
 		}
 	}
-	if got := s.Words("es").Text("say.percent", 5); got != "5\u202f%" {
+	if got := s.Words("es").Text("site.percent", 5); got != "5\u202f%" {
 		t.Errorf("%q", got)
 	}
 }

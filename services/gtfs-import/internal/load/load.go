@@ -17,6 +17,7 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
+	"github.com/townline/townline/pkg/gtfs/notice"
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
@@ -31,8 +32,8 @@ type Result struct {
 	// RunsOn lists the days on which a service with trips runs, in order.
 	RunsOn []check.Days
 	// Unreadable is why the version must not become live: most cells of a kind that departures need
-	// cannot be read. "" if they can.
-	Unreadable string
+	// cannot be read. It is nil if they can.
+	Unreadable *notice.Hold
 	Served     []ServedFile
 }
 

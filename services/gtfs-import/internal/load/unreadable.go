@@ -1,11 +1,14 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/audit"
+	"github.com/townline/townline/pkg/gtfs/notice"
+	"github.com/townline/townline/pkg/lang"
 )
 
 // A tally counts cells, or rows, and those that cannot be read.
@@ -20,7 +23,7 @@ func (t *tally) add(ok bool, cell []byte) {
 		return
 	}
 	if t.bad == 0 {
-		t.example = fmt.Sprintf(", such as %.40q", cell)
+		t.example = fmt.Sprintf("%.40q", cell)
 	}
 	t.bad++
 }
@@ -35,26 +38,22 @@ func (t *tally) count(arrival, departure int32) {
 	}
 }
 
-// mostly returns a sentence if more than half cannot be read; otherwise "".
-func (t *tally) mostly(what string) string {
+// mostly returns the hold if more than half cannot be read; otherwise nil.
+func (t *tally) mostly(code notice.HoldCode) *notice.Hold {
 	if 2*t.bad <= t.all {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("most %s cannot be read: %d of %d%s", what, t.bad, t.all, t.example)
+	return &notice.Hold{Code: code, Fields: lang.Fields{"bad": strconv.FormatInt(t.bad, 10),
+		"all": strconv.FormatInt(t.all, 10), "example": t.example}}
 }
 
 // unreadable returns why departures cannot be computed from the feed: most cells or rows of a kind
-// cannot be read. It returns "" if they can. Empty cells, and rows that are left out although they
+// cannot be read. It returns nil if they can. Empty cells, and rows that are left out although they
 // can be read, do not count.
-func (l *loader) unreadable() string {
-	for _, reason := range []string{
-		l.trips.times.mostly("times of stop_times.txt"),
-		l.services.weekdays.mostly("weekdays of calendar.txt"),
-		l.services.dates.mostly("dates of calendar.txt"),
-	} {
-		if reason != "" {
-			return reason
-		}
+func (l *loader) unreadable() *notice.Hold {
+	hold := cmp.Or(l.trips.times.mostly("times"), l.services.weekdays.mostly("weekdays"), l.services.dates.mostly("dates"))
+	if hold != nil {
+		return hold
 	}
 	readable := map[string]int64{} // rows that are left out for another reason
 	for _, t := range l.Audit.Totals() {
@@ -67,11 +66,13 @@ func (l *loader) unreadable() string {
 		s := l.stats[file]
 		rows := tally{all: s.Read - s.Hidden - readable[file]}
 		rows.bad = rows.all - s.Kept
-		if reason := rows.mostly("rows of " + file); reason != "" {
-			return reason + l.firstLeftOut(file)
+		if hold := rows.mostly("rows"); hold != nil {
+			hold.Fields["file"] = file
+			l.addFirst(hold, file)
+			return hold
 		}
 	}
-	return ""
+	return nil
 }
 
 // isReadable reports whether a row that is left out with this code can be read. A reference to a
@@ -82,16 +83,17 @@ func isReadable(code gtfs.Code) bool {
 		code)
 }
 
-// firstLeftOut returns the first finding that left out a row of a file.
-func (l *loader) firstLeftOut(file string) string {
+// addFirst adds the first finding that left out a row of a file, if there is one.
+func (l *loader) addFirst(hold *notice.Hold, file string) {
 	for _, f := range l.Audit.Lines() {
-		if f.File == file && f.Effect == gtfs.RowLeftOut && !isReadable(f.Code) {
-			return describe(f)
+		if f.File != file || f.Effect != gtfs.RowLeftOut || isReadable(f.Code) {
+			continue
 		}
+		hold.Code = "firstrow"
+		hold.Fields["line"] = strconv.Itoa(f.Line)
+		hold.Fields["field"] = f.Field
+		hold.Fields["example"] = fmt.Sprintf("%.40q", f.Value)
+		hold.Fields["code"] = string(f.Code)
+		return
 	}
-	return ""
-}
-
-func describe(f audit.Line) string {
-	return fmt.Sprintf("; line %d: %s %.40q (%s)", f.Line, f.Field, f.Value, f.Code)
 }

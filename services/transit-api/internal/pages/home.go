@@ -309,7 +309,7 @@ func distance(say lang.Words, metres *int64) string {
 	case *metres < 1000:
 		return say.Text("find.metres", *metres)
 	}
-	return say.Text("find.kilometres", strconv.FormatFloat(float64(*metres)/1000, 'f', 1, 64))
+	return say.Text("find.kilometres", say.Decimal(float64(*metres)/1000, 1))
 }
 
 // A Badge is the name of a line on its colour.

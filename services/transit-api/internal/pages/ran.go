@@ -31,10 +31,11 @@ func (p ranParams) choice() observed.Choice {
 
 type ranPage struct {
 	site.Head
+	say      Speaker
 	Figures  observed.Performance
 	Line     string // name of the line of which the page shows a day; "" for all lines
 	Back     string // page of all lines
-	Days     string // e.g. 2026-11-01 – 2026-11-28
+	Days     string // e.g. November 1, 2026 – November 28, 2026
 	Coverage []ranPart
 	Tables   []*observed.Performance
 	Form     string // address to which the form for other days goes
@@ -71,11 +72,19 @@ func newBar(kinds []string, counts ...int64) (bar []ranPart) {
 }
 
 // Percent returns the share of a count in whole percent; "–" of nothing.
-func (*ranPage) Percent(n, of int64) string {
+func (v *ranPage) Percent(n, of int64) string {
 	if of == 0 {
 		return "–"
 	}
-	return strconv.FormatInt((200*n+of)/(2*of), 10) + " %"
+	return v.say.Text("site.percent", (200*n+of)/(2*of))
+}
+
+// Provisional returns the day from which figures may change; "" if there is none.
+func (v *ranPage) Provisional() string {
+	if day := v.Figures.Observed.Provisional; day != nil {
+		return v.say.Date(day.Time)
+	}
+	return ""
 }
 
 // Delay returns a delay as minutes and seconds, such as +1:05.
@@ -92,6 +101,7 @@ func (*ranPage) Delay(seconds *int32) string {
 
 func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *observed.View) ([]byte, error) {
 	v := &ranPage{Head: a.head(c, asJSON("JSON", c.URL(observed.Path, p.FeedAlias)))}
+	v.say = a.speaker(v.Lang)
 	var more observed.Performance
 	var err error
 	if p.RouteID == nil {
@@ -107,11 +117,11 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 	v.Form, v.Silent = v.To(ranPagePath, p.FeedAlias), v.Figures.SilentFor/60
 	v.csv, v.query = v.To(ranPagePath+".csv", p.FeedAlias), url.Values{}
 	if v.Figures.From != nil {
-		v.Days = v.Figures.From.String() + " – " + v.Figures.To.String()
+		v.Days = v.say.Date(v.Figures.From.Time) + " – " + v.say.Date(v.Figures.To.Time)
 		v.query.Set("from", v.Figures.From.String())
 		v.query.Set("to", v.Figures.To.String())
 		if first := v.Figures.Observed.FirstDay; first.After(v.Figures.From.Time) {
-			v.Before = first.String()
+			v.Before = v.say.Date(first.Time)
 		}
 	}
 	t := v.Figures.Total
@@ -136,6 +146,9 @@ func (v *ranPage) CSV(by string) string {
 
 // Name returns what a row is about.
 func (v *ranPage) Name(r observed.Row) string {
+	if r.Date != nil {
+		return v.say.Date(r.Date.Time)
+	}
 	if r.Hour != nil {
 		return fmt.Sprintf("%d:00", *r.Hour)
 	}
@@ -162,7 +175,7 @@ func (v *ranPage) Score(r observed.Row) string {
 	if r.Accuracy == nil || r.Accuracy.Score == nil {
 		return ""
 	}
-	return strconv.FormatFloat(*r.Accuracy.Score, 'f', 1, 64) + " %"
+	return v.say.Text("site.percent", v.say.Decimal(*r.Accuracy.Score, 1))
 }
 
 func (a *Pages) ranCSV(ctx context.Context, c *rest.Call, p ranParams, seen *observed.View) (rest.File, error) {

@@ -2,7 +2,9 @@ package pages
 
 import (
 	"context"
-	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/paulmach/orb"
 
@@ -27,6 +29,7 @@ type Finding struct {
 
 type reportPage struct {
 	site.Head
+	say      Speaker
 	Report   static.Report
 	Findings []fileFinding
 	Gone     []Finding // only the previous version had them
@@ -35,7 +38,7 @@ type reportPage struct {
 }
 
 // Before returns the day of the previous version; "" if there is none.
-func (v *reportPage) Before() string { return reportDay(v.Report.ComparedTo) }
+func (v *reportPage) Before() string { return v.say.dayOf(v.Report.ComparedTo) }
 
 type fileFinding struct {
 	Finding
@@ -60,19 +63,42 @@ const (
 )
 
 // ImportedOn returns the day of the import; "" if unknown.
-func (v *reportPage) ImportedOn() string { return reportDay(v.Report.ImportedAt) }
+func (v *reportPage) ImportedOn() string { return v.say.dayOf(v.Report.ImportedAt) }
 
 // HeldUntil returns the day on which a held version will be served; "" if unknown.
 func (v *reportPage) HeldUntil() string {
 	if v.Report.Held == nil {
 		return ""
 	}
-	return reportDay(v.Report.Held.LiveFrom)
+	return v.say.dayOf(v.Report.Held.LiveFrom)
 }
 
-func reportDay(at *string) string {
-	day, _, _ := strings.Cut(cell(at), "T")
-	return day
+// HeldWhy returns why a version is held, as a sentence.
+func (v *reportPage) HeldWhy() string {
+	text := v.Report.Held.Reason
+	if hold := v.Report.Held.Hold; hold != nil {
+		text = hold.Text(v.say.Words)
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// HeldLang returns the language of HeldWhy if it is not that of the page: an older release stored a
+// sentence in English.
+func (v *reportPage) HeldLang() string {
+	if v.Report.Held.Hold == nil && v.Lang != "en" {
+		return "en"
+	}
+	return ""
+}
+
+// dayOf returns the day of a time of RFC 3339; "" if there is none.
+func (s Speaker) dayOf(at *string) string {
+	t, err := time.Parse(time.RFC3339, cell(at))
+	if err != nil {
+		return ""
+	}
+	return s.Date(t)
 }
 
 func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ wire.FeedParams, f *edition.Feed) ([]byte, error) {
@@ -81,6 +107,7 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 		return nil, err
 	}
 	v := &reportPage{Head: a.head(c, asJSON("JSON", c.URL(wire.FeedPath+"/report", f.Alias))), Report: r}
+	v.say = a.speaker(v.Lang)
 	a.title(&v.Head, "report", f.Name)
 	v.Styles = []string{"report.css"}
 	if c.May(reportFilePermission) {
@@ -96,7 +123,7 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 	}
 	maps := 0
 	for _, found := range r.Findings {
-		shown := in.say.fileFinding(found, reportDay(r.ComparedTo))
+		shown := v.say.fileFinding(found, v.Before())
 		for _, e := range found.Examples {
 			if maps == maxReportMaps || len(shown.Maps) == mapsPerFinding || !c.May(shapePermission) {
 				break
@@ -113,7 +140,7 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 		v.Findings = append(v.Findings, shown)
 	}
 	for _, gone := range r.Gone {
-		v.Gone = append(v.Gone, in.say.finding(gone.Code, gone.Message, gone.Before))
+		v.Gone = append(v.Gone, v.say.finding(gone.Code, gone.Message, gone.Before))
 	}
 	return a.site.Render("report.html", v)
 }

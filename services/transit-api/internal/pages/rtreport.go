@@ -53,7 +53,10 @@ func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p wire.Fee
 }
 
 func (s Speaker) sourceSection(r realtimeapi.SourceReport, zone *time.Location) sourceSection {
-	clock := func(at *rest.Time) string { return at.In(zone).Format("2006-01-02 15:04") }
+	clock := func(at *rest.Time) string {
+		local := at.In(zone)
+		return s.Text("alerts.at", s.Date(local), s.Clock(local))
+	}
 	_, number, _ := strings.Cut(r.Source, "/")
 	v := sourceSection{Title: s.Text("rtreport.kind." + r.Kind)}
 	if number != "0" {

@@ -49,6 +49,8 @@ type ReportFinding struct {
 type ReportHeld struct {
 	Reason   string  `json:"reason" doc:"Why it is not served."`
 	LiveFrom *string `json:"live_from" doc:"When it will be served, RFC 3339; null if the operator decides."`
+	// Hold is the reason by its code; nil if an older release stored it.
+	Hold *notice.Hold `json:"-"`
 }
 
 // A ReportGone is a code of findings that only the previous version has.
@@ -100,6 +102,7 @@ type reportRow struct {
 	Before     []reportTotal
 	HeldReason *string
 	HeldFrom   *time.Time
+	Hold       *notice.Hold
 }
 
 type reportTotal struct {
@@ -113,7 +116,7 @@ type reportTotal struct {
 var reportOf = rest.SQL[edition.VersionKey, reportRow](`
 	SELECT v.imported_at, coalesce(v.report->'files', '[]') AS files, coalesce(v.report->'findings', '[]') AS findings,
 	       b.imported_at AS compared_to, coalesce(b.report->'findings', '[]') AS before,
-	       h.reason AS held_reason, h.live_from AS held_from
+	       h.reason AS held_reason, h.live_from AS held_from, h.report->'hold' AS hold
 	FROM transit.feed_version v
 	LEFT JOIN LATERAL (
 	  SELECT o.imported_at, o.report FROM transit.feed_version o
@@ -185,7 +188,7 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 	r.ComparedTo = clock(row.ComparedTo)
 	r.Files = row.Files
 	if row.HeldReason != nil {
-		r.Held = &ReportHeld{*row.HeldReason, clock(row.HeldFrom)}
+		r.Held = &ReportHeld{*row.HeldReason, clock(row.HeldFrom), row.Hold}
 	}
 	at := map[string]int{}
 	for _, t := range row.Findings {
