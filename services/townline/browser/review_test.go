@@ -173,6 +173,9 @@ func testNotices(t *testing.T, p *pagetest.Page, v pagetest.View) {
 	p.Press("Ferry")
 	p.PressAnew(pagetest.Enter)
 	open(`ul.list a[href*="type=stops"]`, "notices-new")
+	if rows := p.Eval(`innerWidth < 1200 ? 1 : new Set(Array.from(document.querySelectorAll(".tick"), e => e.offsetTop)).size`); rows != "1" {
+		t.Errorf("the days of the week take %s rows", rows)
+	}
 	p.TabTo(`#f-text`)
 	p.Press("Closed **today**.")
 	open(`button[value=look]`, "notices-preview")
