@@ -14,7 +14,7 @@ import (
 // shownPages has an address of each page, and more for other states of it. The key is the path of
 // the page's endpoint.
 var shownPages = map[string][]string{
-	"/": {"/"}, "/stops": {"/stops?q=a", "/stops?q=nothing+at+all"}, "/f/{feed_alias}": {"/f/metro", "/f/nowhere"},
+	"/": {"/"}, "/stops": {"/stops?q=a", "/stops?q=nothing+at+all"}, "/f/{feed_alias}": {"/f/nowhere"},
 	"/f/{feed_alias}/report": {"/f/metro/report"}, "/f/{feed_alias}/rt/report": {"/f/metro/rt/report"},
 	"/f/{feed_alias}/performance": {"/f/metro/performance", "/f/metro/performance?route_id=R%2F1"},
 	"/f/{feed_alias}/routes":      {"/f/metro/routes"}, "/f/{feed_alias}/alerts": {"/f/metro/alerts"},
