@@ -53,7 +53,7 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 			func(ln lines.Line) bool {
 				return strings.ContainsAny(ln.Text, "☒☑✓✔")
 			})}
-	r.flat = isFlat(kept)
+	r.flat = lines.IsFlat(kept)
 	r.read(stop)
 	if len(r.Attendance) < 2 {
 		r.Attendance = []record.Attendee{}
@@ -66,8 +66,6 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 }
 
 var (
-	french  = regexp.MustCompile(`(?i)procès-verbal|séance|conseil municipal|sont présents`)
-	spanish = regexp.MustCompile(`(?i)ayuntamiento|asistentes|sesión (?:ordinaria|extraordinaria)|orden del día`)
 	// proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
 	proxy = regexp.MustCompile(`,? *\(?(?:qui )?(?:(?:a |ont |ayant )?(?:donn[ée]+|donne|donnent) (?:pouvoir|` +
 		`procuration)s?|pouvoir|procuration|représentée?s?|repr\.|excusée? et représentée?) (?:à|par) ` +
@@ -76,29 +74,17 @@ var (
 	ofProxies = regexp.MustCompile(`(?i)^[^:]*\b(?:pouvoir|procuration)s?\b[^:]*:`)
 	toOther   = regexp.MustCompile(` (?:à|par|->|→) (?:Monsieur|Madame|M\.|Mme|Mlle) \p{Lu}[\p{L}'’-]*(?: (?:de |du |` +
 		`d'|la )?\p{Lu}[\p{L}'’-]*)*`)
-	monsieur = regexp.MustCompile(`(^|[\s,:–-])(?:MM?\.|Mmes?|Mlles?) (\p{Lu})`)
-	don      = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.|Don |Doña |(?i:Lic|Mtr[ao]|Ing|Arq|Profra?|` +
-		`Dra)\.|C\. ?C\.) ?` +
-		`(\p{Lu})`)
 )
 
 const headLines = 120
 
 // withoutHonorifics removes the honorifics of French and Spanish minutes, which look like initials.
-func withoutHonorifics(lines []lines.Line) []lines.Line {
-	var form *regexp.Regexp
-	for _, ln := range lines[:min(len(lines), headLines)] {
-		switch {
-		case french.MatchString(ln.Text):
-			form = monsieur
-		case form == nil && spanish.MatchString(ln.Text):
-			form = don
-		}
+func withoutHonorifics(kept []lines.Line) []lines.Line {
+	language, _ := lines.LanguageOf(kept[:min(len(kept), headLines)])
+	if language == lexicon.English {
+		return kept
 	}
-	if form == nil {
-		return lines
-	}
-	out := slices.Clone(lines)
+	out := slices.Clone(kept)
 	proxies := false
 	for i := range out {
 		text := proxy.ReplaceAllString(out[i].Text, "")
@@ -108,7 +94,7 @@ func withoutHonorifics(lines []lines.Line) []lines.Line {
 		if proxies {
 			text = toOther.ReplaceAllString(text, "")
 		}
-		out[i].Text = form.ReplaceAllString(text, "$1$2")
+		out[i].Text = language.WithoutHonorifics(text)
 	}
 	return out
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
@@ -237,18 +236,4 @@ func (r *reader) next(i int) int {
 		}
 	}
 	return -1
-}
-
-// isFlat reports whether the text lost its columns: hardly any line is indented or has gaps.
-func isFlat(lines []lines.Line) bool {
-	text, indented := 0, 0
-	for _, ln := range lines {
-		if ln.Text != "" {
-			text++
-			if ln.Indent > 1 || strings.Contains(ln.Text, "   ") {
-				indented++
-			}
-		}
-	}
-	return indented*20 < text
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
@@ -123,13 +124,13 @@ func Read(in Input, w *record.Writer) Result {
 		r.Report(council.CodeTextCut, -1, nil, 0, fmt.Sprintf("more than %d votes; what follows was not read",
 			signal.MaxTables))
 	}
-	lines := signal.Blanked(in.Doc.Lines, in.Skip)
+	text := signal.Blanked(in.Doc.Lines, in.Skip)
 	if len(tables) > 0 || in.Doc.Filed {
 		r.outline = scan(in.Doc, w, tables, in.Skip)
-		lines = slices.Clone(lines)
+		text = slices.Clone(text)
 		for i, t := range r.outline.types {
 			if t.Kind != "" && t.Kind != "attendance" {
-				lines[i].Text = ""
+				text[i].Text = ""
 			}
 		}
 		for _, t := range tables {
@@ -137,12 +138,12 @@ func Read(in Input, w *record.Writer) Result {
 		}
 	}
 	var plain bool
-	if r.Language, plain = signal.LanguageOf(lines); plain {
+	if r.Language, plain = lines.LanguageOf(text); plain {
 		r.Words = r.Doc.English()
-	} else if r.Language == signal.Spanish {
+	} else if r.Language == lexicon.Spanish {
 		r.Members.ReadSpanish()
 	}
-	r.Paras = r.Paragraphs(lines, r.tables)
+	r.Paras = r.Paragraphs(text, r.tables)
 	for k := 0; k < len(r.Paras); {
 		k = r.paragraph(k)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
@@ -19,7 +20,7 @@ func (r *reader) heading(k int) bool {
 		return false
 	}
 	title := strings.TrimSpace(strings.Trim(council.Fold(h.Title), " :"))
-	if !h.Strong && signal.IsCapitals(h.Line) && h.More && signal.IsCapitals(h.Rest) {
+	if !h.Strong && lexicon.IsCapitals(h.Line) && h.More && lexicon.IsCapitals(h.Rest) {
 		title = council.Fold(h.Line + " " + h.Rest)
 	}
 	spoken := r.signalIn(k)
@@ -91,13 +92,13 @@ func (r *reader) signalIn(k int) bool {
 	if found, _, _ := r.Pairs(p, s); len(found) > 0 {
 		return true
 	}
-	if resolvedMark.MatchString(p.Fold) || r.Language != signal.English && r.Words.Romance.Verb.MatchString(p.Fold) {
+	if resolvedMark.MatchString(p.Fold) || r.Language != lexicon.English && r.Words.Romance.Verb.MatchString(p.Fold) {
 		return true
 	}
 	if signal.FirmAlone.MatchString(p.Fold) && r.item >= 0 {
 		return true
 	}
-	if signal.IsCapitals(p.Text) && len(r.open) == 0 && r.draft == nil && !r.Words.Lead.MatchString(p.Fold) &&
+	if lexicon.IsCapitals(p.Text) && len(r.open) == 0 && r.draft == nil && !r.Words.Lead.MatchString(p.Fold) &&
 		!signal.Starter.MatchString(p.Text) && !strings.Contains(p.Fold, "motion") &&
 		!strings.ContainsAny(p.Fold, "0123456789") {
 		return false

@@ -244,7 +244,7 @@ func (o *outline) isItemMark(i int, m lexicon.Marker) (lexicon.Marker, bool) {
 	if m.Kind == lexicon.Roman {
 		m.Kind, m.Value = lexicon.Letter, m.Also
 	}
-	if lexicon.FindSeconded(m.Text) >= 0 {
+	if f, _ := lexicon.FoldText(m.Text); o.English().Seconded(f) {
 		return m, false // as in "… except item" above "1. Trustee Roe seconded"
 	}
 	last := sec.lastValue[lexicon.Letter]

@@ -166,7 +166,7 @@ func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 		}
 		m.Text, m.Bare = r.resolution+" "+m.Text, false
 	}
-	if p := r.Paras[k]; r.Language == signal.French {
+	if p := r.Paras[k]; r.Language == lexicon.French {
 		if at := r.Words.Romance.Resolves.FindStringIndex(p.Fold); at != nil {
 			m.Resolved = p.Text[p.Offset(at[0]):p.Offset(at[1])]
 		}
@@ -287,7 +287,7 @@ func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
 		return
 	}
 	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) &&
-		!(r.Language != signal.English && d.Worded && o.Worded && d.to < k &&
+		!(r.Language != lexicon.English && d.Worded && o.Worded && d.to < k &&
 			s.To-s.From > 60) && !(d.Worded && o.Worded && d.to < k && s.From > 40) {
 		r.merge(d, o, k, n)
 		return
@@ -430,7 +430,7 @@ func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 // délibéré, le conseil décide à l'unanimité …" below "À l'unanimité Pour : 11 Contre : 0".
 func (r *reader) closes(o *signal.Outcome, f string) bool {
 	d := r.draft
-	return r.Language == signal.French && d != nil && d.seen == r.item && r.item >= 0 && !r.items[r.item].heading &&
+	return r.Language == lexicon.French && d != nil && d.seen == r.item && r.item >= 0 && !r.items[r.item].heading &&
 		d.Counted &&
 		!o.Counted && o.Sense == d.Sense && o.Unanimous == (d.Nays == 0 && d.Others == 0) && len(o.Named) == 0 &&
 		signal.AfterDebate.MatchString(f)

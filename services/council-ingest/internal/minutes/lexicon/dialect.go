@@ -217,6 +217,7 @@ const (
 	Agreeing  // in a text that says no more than that all agreed
 	Numbering // before figures that are a number or a date
 
+	What    // what is moved, behind the verb
 	Firm    // an outcome by itself
 	Soft    // an outcome that also tells of what happens without a vote
 	Between // between the subject of an outcome and its word

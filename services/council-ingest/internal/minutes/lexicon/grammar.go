@@ -52,6 +52,7 @@ type Patterns struct {
 	Between   *regexp.Regexp // what can stand between the subject and the word of an outcome
 	Behind    *regexp.Regexp // what can follow the word of an outcome that stands alone
 	Answer    *Pattern       // what can be a member's vote, next to the name
+	Moved     *regexp.Regexp // what follows the verb of a motion
 	// LabelWords has the words of labels of attendance.
 	LabelWords map[string][]Sense
 	counting   map[string]bool
@@ -64,10 +65,9 @@ type Patterns struct {
 // romanceExpr has the words of bodies that decide in French and Spanish.
 type romanceExpr struct {
 	Unanimous, Majority, No, Yes, Later, Doubtful, Another, Body, Put, Resolves *Pattern
-	Counted                                                                     *Pattern // number before a position
-	Rows                                                                        *Pattern // position before a number
-	Side                                                                        *Pattern // position before its names
-	Of                                                                          *Pattern // position before "of" and a name
+
+	Side *Pattern // position before its names
+	Of   *Pattern // position before "of" and a name
 	// Verb is what a member does, behind the name, in a group for each of four positions.
 	Verb *Pattern
 }
@@ -86,6 +86,7 @@ func newPatterns(names ...string) *Patterns {
 		Unanimous: word(Unanimous), Voice: word(Voice), Died: word(Died), Majority: word(Majority),
 		Between:  regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:` + words(Between) + `|\d+)\b)*$`),
 		Behind:   regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:` + words(Behind) + `|\d+)\b)*$`),
+		Moved:    regexp.MustCompile(`^(?:[ ,]*(?:` + words(What) + `)\b|\s*[.:;\[]|\s*$|,)`),
 		Answer:   word(Spoken, Answer, Verdict),
 		Requires: word(Requires), OfVote: word(OfVote), counting: WordSet(strings.Split(words(Counting), "|")),
 		agreeing:  WordSet(strings.Split(words(Agreeing), "|")),
@@ -103,23 +104,18 @@ func newPatterns(names ...string) *Patterns {
 	positions := words(Aye, Nay, Abstain, Absent, Recused, NotVoting, Present, Passing)
 	x.Label = regexp.MustCompile(`^(?:` + positions + `)\b`)
 	x.Label.Longest()
-	x.Counted = Compile(`\b(` + Figure + `|none)(?: ?\(\d{1,3}\))?[ -]{0,12}(?:were |was |voted |voting |members? |` +
-		`councill?ors? |board members? |votes? |voix |votos? )*` +
-		`(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) + `)\b`)
-	x.Counts = Compile(`\b(` + words(Aye, Nay, Abstain, Absent, Recused, NotVoting) +
-		`)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + Figure + `)\b`)
-	x.Position = Compile(`\b(?:`+words(Aye, Nay, Abstain, Absent, Recused, NotVoting)+`)\b`).
-		without("for", "yes", "no", "agreed", "approve", "pour")
+	sides := words(Aye, Nay, Abstain, Absent, Recused, NotVoting, AyeVotes, NayVotes)
+	x.Counted = Compile(`\b(` + Figure + `|none|aucune?|ningun[oa]?)(?: ?\((?:\d{1,3}|` + Figure + `)\))?[ (-]{0,12}` +
+		`(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? |suffrages? |` +
+		`bulletins? |des? \w+ )*(` + sides + `)\b`)
+	x.Counts = Compile(`\b(` + sides + `)(?: votes?| ?\(s\))?\s*(?:[-–—:=(]\s*)*(` + Figure + `|[oq])\b`)
+	x.Position = Compile(`\b(?:`+sides+`)\b`).without("for", "yes", "no", "agreed", "approve")
 	x.Speaks = word(Speaks)
 	x.rows = Compile(`\b(?:` + words(Mover, Seconder, Aye, Nay, Abstain, Absent, NotVoting, Recused) + `)\b`)
 	latin := func(of ...Sense) *Pattern { return Compile(`\b(?:` + romance(of...) + `)\b`) }
-	sides := `(` + romance(Aye, Nay, Abstain, AyeVotes, NayVotes) + `)\b`
 	x.Romance = romanceExpr{Unanimous: latin(Unanimous), Majority: latin(Majority), No: latin(Failed, Rejects),
 		Yes: latin(Decides), Later: latin(Continued), Doubtful: latin(Doubtful), Another: latin(Another), Body: latin(Body),
 		Put: latin(Put), Resolves: latin(Resolves),
-		Counted: Compile(`\b(` + Figure + `|aucune?|ningun[oa]?)[ (]{1,2}(?:(?:\d{1,3}|` + Figure + `)\)? )?` +
-			`(?:voix |votos? |votes? |suffrages? |bulletins? )?(?:des? \w+ )?` + sides),
-		Rows: Compile(`\b` + sides + `(?: ?\(s\))?\s*(?:[:=,-]?\s*(\d{1,3})|: ([oq]))\b`),
 		Side: Compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
 			`(?:(?:los|las|el|la) )?|\b(` + romance(Nay, Abstain) + `) ?: `),
 		Of: Compile(`\b(` + romance(Nay, Abstain) + `),? (?:del|de los|de las|de la|de|du|des) `),
@@ -130,7 +126,7 @@ func newPatterns(names ...string) *Patterns {
 			x.LabelWords[word] = append(x.LabelWords[word], s)
 		}
 	}
-	x.Figure = Compile(`\b(?:` + Figure + `|none)\b`)
+	x.Figure = Compile(`\b(?:` + Figure + `|none|aucune?|ningun[oa]?)\b`)
 	return x
 }
 
@@ -203,4 +199,22 @@ func (x *Patterns) Side(word string) Sense {
 		return Aye
 	}
 	return Nay
+}
+
+// FindMotion returns the position of the verb of a motion in folded text, and the verb: "moved" before what is
+// moved, "made a motion". The position is -1 if there is none.
+func (x *Patterns) FindMotion(f string) (at int, verb string) {
+	for _, m := range x.Moves.FindAllStringIndex(f, 8) {
+		if verb = f[m[0]:m[1]]; strings.Contains(verb, "motion") || x.Moved.MatchString(f[m[1]:]) {
+			return m[0], verb
+		}
+	}
+	return -1, ""
+}
+
+// Seconded reports whether folded text says that somebody seconded: a "second amendment" is none.
+func (x *Patterns) Seconded(f string) bool {
+	return slices.ContainsFunc(x.Seconds.FindAllStringIndex(f, 8), func(m []int) bool {
+		return strings.HasPrefix(f[m[0]:], "seconded")
+	})
 }

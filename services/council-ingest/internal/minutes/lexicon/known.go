@@ -123,11 +123,6 @@ const (
 var (
 	openings = []string{"call to order", "called to order", "roll call", "opening", "convene", "pledge", "invocation",
 		"welcome", "attendance", "quorum"}
-	// motionMarks follow the mover. FindMotion also finds " made a substitute motion".
-	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval",
-		" moved for ", " moved the "}
-	// passiveMarks are for motions whose mover is not the subject of the sentence.
-	passiveMarks = []string{"otion was made", "otion made by ", "otion by ", "otion of "}
 	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on",
 		"call the question", "call the", "second:", "substitute motion", "primary motion"}
 	signatures = []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved",

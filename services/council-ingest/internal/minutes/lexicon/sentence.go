@@ -69,40 +69,6 @@ func IsMotionLabel(text string) bool {
 	return l == "motion" || l == "call the"
 }
 
-// FindMotion returns the position and text of a motion's verb in a sentence. The position is -1 if
-// there is none.
-func FindMotion(text string) (at int, mark string) {
-	for _, mark := range motionMarks {
-		if at := strings.Index(text, mark); at > 0 {
-			return at, mark
-		}
-	}
-	if at := strings.Index(text, " made a"); at > 0 {
-		rest := text[at+len(" made a"):]
-		if i := strings.Index(rest, " motion"); i >= 0 && i < 24 && strings.Count(rest[:i], " ") <= 3 {
-			return at, text[at : at+len(" made a")+i+len(" motion")]
-		}
-	}
-	return -1, ""
-}
-
-// FindPassive returns the position of a motion's verb if the mover does not come first: "A motion
-// was made by Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that". It returns -1 if
-// there is none.
-func FindPassive(text string) int {
-	for _, mark := range passiveMarks {
-		if at := strings.Index(text, mark); at >= 0 {
-			return at
-		}
-	}
-	if at := strings.Index(text, ", seconded by "); at > 0 && at < 60 {
-		if moved := strings.Index(text[at:], " moved "); moved > 0 && moved < 80 {
-			return at
-		}
-	}
-	return -1
-}
-
 // TakesOff reports whether a sentence says that its item was removed from the consent calendar.
 func TakesOff(text string) bool {
 	return len(text) < 120 && ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
@@ -134,14 +100,6 @@ func (d *Dialect) ListsMembers(label string) bool { return d.members[strings.ToU
 // IsPart reports whether a heading divides the list under the heading above.
 func (d *Dialect) IsPart(heading string) bool {
 	return HasAnyPrefix(strings.ToUpper(heading), d.parts...)
-}
-
-// FindSeconded returns the position of the verb that seconds a motion, or -1.
-func FindSeconded(text string) int {
-	if at := strings.Index(text, " seconded"); at >= 0 {
-		return at
-	}
-	return strings.Index(text, " Seconded ")
 }
 
 // IsSignature reports whether a line is part of the signature of the minutes.

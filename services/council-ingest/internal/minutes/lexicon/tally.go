@@ -44,7 +44,15 @@ func (x *Patterns) Tally(f string, at Place) Tally {
 	t.Voice = x.Voice.MatchString(f)
 	t.Majority = !t.Unanimous && x.Majority.MatchString(f)
 	t.figures(x, f, at)
-	t.words(x, f)
+	if t.Counted && t.Others > 0 {
+		return t
+	}
+	words, _ := x.InWords(f)
+	if t.Several = words.Several; !t.Counted {
+		t.Ayes, t.Nays = words.Ayes, words.Nays
+		t.Counted, t.BothSides = words.Counted, words.BothSides
+	}
+	t.Others = words.Others
 	return t
 }
 
@@ -191,78 +199,110 @@ func IsElection(behind string) bool { return electionCount.MatchString(behind) }
 
 var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
 
-// words reads counts with their positions: "six were in favour, one abstained", "Ayes – 4; Nays – 1".
-func (t *Tally) words(x *Patterns, f string) {
-	if t.Counted && t.Others > 0 {
-		return
-	}
+// InWords reads counts with their positions, "six were in favour, one abstained", "Ayes – 4; Nays – 1", "6 voix
+// pour et 2 contre", and returns where the first of them stands, or -1.
+func (x *Patterns) InWords(f string) (t Tally, at int) {
+	at = -1
 	if strings.Count(f, "favour of the ")+strings.Count(f, "favor of the ") > 1 {
 		t.Several = true // for the motion and for its amendment
-		return
+		return t, at
 	}
 	alone := x.CountedAlone(f)
 	if !x.Figure.May(f) || !alone && !strings.Contains(f, "yes") && !x.Position.May(f) {
+		return t, at
+	}
+	c := counter{Patterns: x, f: f, weak: !HasBoth(f) && !alone && !announcedCount.MatchString(f), at: -1,
+		ayes: -1, nays: -1, others: -1}
+	c.read()
+	switch {
+	case c.twice && c.nays < 0:
+		t.Several = true
+		return t, -1
+	case c.ayes >= 0:
+		t.Count(c.ayes, c.nays)
+	case c.nays < 0:
+		c.at = -1
+	}
+	t.Nays, t.Others = max(c.nays, 0), max(c.others, 0)
+	t.BothSides = t.Counted && (c.nays >= 0 || c.others >= 0)
+	return t, c.at
+}
+
+// A counter reads the counts of one text.
+type counter struct {
+	*Patterns
+	f                  string
+	weak               bool // common words are no positions
+	ayes, nays, others int  // -1 if they are not counted
+	twice              bool // different counts of ayes are printed
+	at                 int
+}
+
+// take takes a position with its number, which stand from an offset.
+func (c *counter) take(word, number string, from int) {
+	n := ValueOf(number)
+	if HasAnyPrefix(number, "aucun", "ningun") || number == "o" || number == "q" {
+		n = 0 // a scanned zero is read as "O" or "Q"
+	}
+	if n < 0 || n > 300 || c.weak && strings.Contains(" for yes no agreed approve ", " "+word+" ") {
 		return
 	}
-	ayes, nays := -1, -1
-	others, twice := -1, false
-	weak := !HasBoth(f) && !alone && !announcedCount.MatchString(f)
-	take := func(word, number string) {
-		n := ValueOf(number)
-		if n < 0 || n > 200 || weak && strings.Contains(" for yes no agreed approve pour ", " "+word+" ") {
-			return
-		}
-		switch s, _ := x.SenseOf(word, Aye, Nay, Abstain, Absent, Recused); s {
-		case Aye:
-			twice = twice || ayes >= 0 && ayes != n
-			ayes = max(ayes, n)
-		case Nay:
-			nays = max(nays, n)
-		case Abstain:
-			others = max(others, n)
-		}
+	s, _ := c.SenseOf(word, Abstain, Aye, AyeVotes, Nay, NayVotes)
+	switch known := c.ayes >= 0 && c.nays >= 0; {
+	case s == Abstain:
+		c.others = max(c.others, n)
+	case s == 0, known:
+		return
+	case s == Aye || s == AyeVotes:
+		c.twice = c.twice || c.ayes >= 0 && c.ayes != n
+		c.ayes = max(c.ayes, n)
+	default:
+		c.nays = max(c.nays, n)
 	}
-	for _, m := range x.Counted.FindAllStringSubmatchIndex(f, 8) {
-		if m[2] == 0 || !strings.ContainsAny(f[m[2]-1:m[2]], ".,$#/-&") && !strings.HasSuffix(f[:m[2]], "£") {
-			take(f[m[4]:m[5]], f[m[2]:m[3]])
-		}
+	if c.at < 0 || from < c.at {
+		c.at = from
 	}
-	if positionFirst(x, f) {
-		ayes, nays = -1, -1
-		others = -1
+}
+
+func (c *counter) read() {
+	f := c.f
+	for _, m := range versus.FindAllStringSubmatchIndex(f, 1) {
+		c.take("pour", f[m[2]:m[3]], m[0])
+		c.take("contre", f[m[4]:m[5]], m[0])
 	}
-	if ayes < 0 && nays < 0 {
-		for _, m := range x.Counts.FindAllStringSubmatchIndex(f, 8) {
-			word, between := f[m[2]:m[3]], f[m[3]:m[4]]
-			if !IsElection(f[m[3]:]) && (strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") ||
-				HasBoth(f) && len(f) < 60) {
-				take(word, f[m[4]:m[5]])
+	if !c.positionFirst() {
+		for _, m := range c.Counted.FindAllStringSubmatchIndex(f, 8) {
+			if m[2] > 0 && (strings.ContainsAny(f[m[2]-1:m[2]], ".,$#/-&") || strings.HasSuffix(f[:m[2]], "£")) ||
+				HasAnyPrefix(f[m[2]:], "un pour ", "une pour ") {
+				continue // "un pour les branchements" counts nobody
 			}
+			c.take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
 		}
 	}
-	if twice && nays < 0 {
-		t.Several = true // for the motion and for its amendment
+	if c.ayes >= 0 || c.nays >= 0 {
 		return
 	}
-	if !t.Counted && ayes >= 0 {
-		t.Count(ayes, nays)
-	} else if !t.Counted && nays >= 0 {
-		t.Nays = nays
+	for _, m := range c.Counts.FindAllStringSubmatchIndex(f, 8) {
+		word, number := f[m[2]:m[3]], f[m[4]:m[5]]
+		between := f[m[3]:m[4]]
+		if IsElection(f[m[3]:]) || (number == "o" || number == "q") && !strings.Contains(between, ":") {
+			continue
+		}
+		if strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") || HasBoth(f) && len(f) < 60 {
+			c.take(word, number, m[0])
+		}
 	}
-	if others > 0 {
-		t.Others = others
-	}
+}
+
+// positionFirst reports whether the first position of a text stands before its number: "Yes - 5 No - 0" has no
+// five who voted no.
+func (c *counter) positionFirst() bool {
+	first, number := c.Counts.FindStringIndex(c.f), c.Counted.FindStringIndex(c.f)
+	return first != nil && number != nil && first[0] < number[0] && len(c.Counts.FindAllStringIndex(c.f, 2)) > 1
 }
 
 // announcedCount matches a count behind the word for it: "roll call vote, 5 yes, motion carried".
 var announcedCount = Compile(`\b(?:vote|roll call)[,:;-]? *(?:` + Figure + `) (?:yes|no)\b`)
-
-// positionFirst reports whether the first position of a sentence stands before its number: "Yes - 5 No -
-// 0" has no five who voted no.
-func positionFirst(x *Patterns, f string) bool {
-	first, number := x.Counts.FindStringIndex(f), x.Counted.FindStringIndex(f)
-	return first != nil && number != nil && first[0] < number[0] && len(x.Counts.FindAllStringIndex(f, 2)) > 1
-}
 
 var twoSides = Compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|` +
 	`\b\d+ yes\b.{0,12}\b\d+ no\b|\byes ?[:-]? ?\d+\b.{0,12}\bno ?[:-]? ?\d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
@@ -273,66 +313,6 @@ func HasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 
 // versus matches the tally "35 voix contre 6", in which no 35 are against.
 var versus = Compile(`\b(` + Figure + `) (?:voix|votos?|oui) contr[ea] (` + Figure + `)\b`)
-
-// Sides reads the counts of a French or Spanish sentence, "6 voix pour et 2 contre", and returns where the
-// first of them stands, or -1.
-func (x *Patterns) Sides(f string) (t Tally, at int) {
-	ayes, nays := -1, -1
-	others := -1
-	at = -1
-	take := func(word, number string, from int) {
-		n := ValueOf(number)
-		if strings.HasPrefix(number, "aucun") || strings.HasPrefix(number, "ning") || number == "o" || number == "q" {
-			n = 0
-		}
-		if n < 0 || n > 300 {
-			return
-		}
-		switch x.Side(word) {
-		case Abstain:
-			others = max(others, n)
-		case Aye:
-			ayes = max(ayes, n)
-		default:
-			nays = max(nays, n)
-		}
-		if at < 0 || from < at {
-			at = from
-		}
-	}
-	for _, m := range versus.FindAllStringSubmatchIndex(f, 1) {
-		take("pour", f[m[2]:m[3]], m[0])
-		take("contre", f[m[4]:m[5]], m[0])
-	}
-	counted, rows := x.Romance.Counted.FindAllStringSubmatchIndex(f, 8), x.Romance.Rows.FindAllStringSubmatchIndex(f, 8)
-	if len(rows) > 0 && len(counted) > 0 && rows[0][0] < counted[0][0] {
-		counted = nil // "Pour : 11 Contre : 0" has no eleven against
-	}
-	for _, m := range counted {
-		if ayes >= 0 && nays >= 0 && x.Side(f[m[4]:m[5]]) != Abstain {
-			continue
-		}
-		if m[2] > 0 && strings.ContainsAny(f[m[2]-1:m[2]], ".,$/-") || HasAnyPrefix(f[m[2]:], "un pour ", "une pour ") {
-			continue // "un pour les branchements" counts nobody
-		}
-		take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
-	}
-	if ayes < 0 && nays < 0 {
-		for _, m := range rows {
-			take(f[m[2]:m[3]], f[max(m[4], m[6]):max(m[5], m[7])], m[0]) // a scanned zero is read as "O" or "Q"
-		}
-	}
-	if ayes < 0 {
-		t.Nays, t.Others = max(nays, 0), max(others, 0)
-		if nays < 0 {
-			return t, -1
-		}
-		return t, at
-	}
-	t.Count(ayes, nays)
-	t.Others, t.BothSides = max(others, 0), nays >= 0 || others >= 0
-	return t, at
-}
 
 // Bracket returns the text of a RESULT line in square brackets, or "" if there is none.
 func Bracket(raw string) string {

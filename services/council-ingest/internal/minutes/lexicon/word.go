@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
@@ -79,10 +80,17 @@ func EndsInHyphen(text string) bool {
 	return len(text) > 1 && text[len(text)-1] == '-' && IsLetter(text[len(text)-2])
 }
 
-// IsCapitals reports whether all letters of text are capitals, as in results.
-func IsCapitals(text string) bool {
-	return !strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz") &&
-		strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+// IsCapitals reports whether a text has letters, and no small ones.
+func IsCapitals(text string) bool { return strings.ToUpper(text) == text && Letters(text) > 1 }
+
+// Letters returns the number of letters in a text.
+func Letters(text string) (n int) {
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
 }
 
 func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }

@@ -122,6 +122,8 @@ var languages = map[string][]row{
 		{Numbering, `january|february|march|april|may|june|july|august|september|october|november|december|sections?|` +
 			`no\.|number|resolution|ordinance|bill|chapter|items?|fy|article|page|lots?|between|from|r-|code|case|file`,
 			"Section 4-1 of the code", "form that clerks print"},
+		{What, `to|that|for|the|we|this|approval|approv|adoption|adopt|acceptance|accept|passage|tabl|its|an?|by|and|` +
+			`and seconded|a motion|as|adjournment`, "Trustee Doe moved to approve", "form that clerks print"},
 		{Firm, `carried|carries|passed|passes|failed|fails|defeated|lost|prevailed|prevails|enacted|tabled`,
 			"The motion carried 4-1", "Clayton MO, Board of Aldermen, 2019-05-28"},
 		{Soft, `accepted|agreed|confirmed|granted|concurred|sustained|upheld|referred|resolved|continued`,
@@ -276,7 +278,7 @@ var languages = map[string][]row{
 			"form that secretaries of town halls print"},
 		{Absent, `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
 		{Speaks, `por unanimidad|votos (?:a favor|en contra)|sometid[oa]s? a votacion|mayoria (?:absoluta|simple)|` +
-			`queda(?:n|ron)? (?:aprobad|rechazad)\w+|se (?:aprueba|rechaza|acuerda)n?|votacion unanime|derrotad[oa] la|` +
+			`queda(?:n|ron)? (?:aprobad|rechazad)\w+|se (?:aprueba|rechaza|acuerda)n?|votacion (?:unanime|economica)|derrotad[oa] la|` +
 			`votan (?:a favor|en contra|si|no)`, "Sometida a votación la propuesta",
 			"form that secretaries of town halls print"},
 		{Majority, `por (?:amplia )?mayoria`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
@@ -295,6 +297,7 @@ var languages = map[string][]row{
 			"form that secretaries of town halls print"},
 		{AyeVotes, `afirmativ[oa]s?|positivos?`, "siete votos afirmativos", "form that secretaries of town halls print"},
 		{NayVotes, `negativ[oa]s?`, "dos votos negativos", "form that secretaries of town halls print"},
+		{What, `y|aprobar|que`, "El regidor Doe propuso aprobar el acta", "form that secretaries print"},
 		{Between, `queda|fue|sometid[oa]s?|a|votacion|mocion|propuesta|la|el|y|se|por`, "La moción fue aprobada",
 			"form that secretaries of town halls print"},
 		{Behind, `mayoria|absoluta|simple|los|de|la|el|asistentes|presentes|miembros|concejales|mocion|propuesta|por|` +

@@ -215,7 +215,7 @@ func (e *edge) belongsToRoll(i int) bool {
 	if lexicon.NamesFile(text) || lexicon.IsSentence(text) && !lexicon.HasAddress(text) {
 		return true // the text repeats
 	}
-	if at, _ := lexicon.FindMotion(text); at >= 0 || lexicon.FindSeconded(text) >= 0 {
+	if f, _ := lexicon.FoldText(text); moves(e.English(), f) {
 		return true
 	}
 	if _, ok := lexicon.ReadMarker(text); ok {
@@ -247,3 +247,9 @@ var letterhead = regexp.MustCompile(`(?i)^(?:the )?(?:city|town|village|township
 
 // inParentheses matches the district of a member: "Doe (R-12)".
 var inParentheses = regexp.MustCompile(`\([^()]*\)?`)
+
+// moves reports whether a line tells who moves or seconds.
+func moves(x *lexicon.Patterns, f string) bool {
+	at, _ := x.FindMotion(f)
+	return at >= 0 || x.Seconded(f)
+}

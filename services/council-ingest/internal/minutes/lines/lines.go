@@ -279,3 +279,27 @@ func lineNumber(text string) (n, length int) {
 	}
 	return n, len(text)
 }
+
+// IsFlat reports whether a text lost its columns: hardly any line is indented or has gaps.
+func IsFlat(all []Line) bool {
+	text, indented := 0, 0
+	for _, ln := range all {
+		if ln.Text != "" {
+			text++
+			if ln.Indent > 1 || strings.Contains(ln.Text, "   ") {
+				indented++
+			}
+		}
+	}
+	return indented*20 < text
+}
+
+// LanguageOf returns the language in which most of the first lines are written, and whether that is plain
+// English.
+func LanguageOf(all []Line) (best lexicon.Language, plain bool) {
+	var g lexicon.Guess
+	for _, ln := range all[:min(len(all), 400)] {
+		g.Add(ln.Text)
+	}
+	return g.Language()
+}

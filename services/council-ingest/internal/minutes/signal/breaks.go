@@ -40,7 +40,7 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
 		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)
 	}
-	if open && (!r.isBullet(text) || honorificLine.MatchString(text)) && !(IsCapitals(text) && !IsCapitals(before)) {
+	if open && (!r.isBullet(text) || honorificLine.MatchString(text)) && !(lexicon.IsCapitals(text) && !lexicon.IsCapitals(before)) {
 		return false
 	}
 	if !open && (r.outcomeLine(text) || !lower && endsInCount.MatchString(before)) {
@@ -56,9 +56,9 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 		(ends || !lower && (shortLine(before) || rowStart.MatchString(text))) {
 		return true
 	}
-	if IsCapitals(before) != IsCapitals(text) && !strings.Contains(before, ":") && !openWord.MatchString(before) &&
+	if lexicon.IsCapitals(before) != lexicon.IsCapitals(text) && !strings.Contains(before, ":") && !openWord.MatchString(before) &&
 		(!beginsLabel(text) || slashLine.MatchString(text)) &&
-		len(before) < 90 && letters(before) > 3 && letters(text) > 3 && !lower {
+		len(before) < 90 && lexicon.Letters(before) > 3 && lexicon.Letters(text) > 3 && !lower {
 		return true
 	}
 	if len(p.Starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
@@ -81,7 +81,7 @@ var subItem = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.? {1,8}\p{Lu}`)
 
 // outcomeLine reports whether a line is an outcome in capitals, and nothing else: "ADOPTÉ À L'UNANIMITÉ".
 func (r *Scanner) outcomeLine(text string) bool {
-	if !IsCapitals(text) || len(text) > 60 {
+	if !lexicon.IsCapitals(text) || len(text) > 60 {
 		return false
 	}
 	f, _ := lexicon.FoldText(text)
@@ -109,8 +109,8 @@ var endsInCount = regexp.MustCompile(`(?i)\b(?:passed|failed|carried)\b.*\b\d{1,
 
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *Scanner) isBullet(text string) bool {
-	return r.Language != English && dashedItem.MatchString(text) || Bullet.MatchString(text) && !(r.Language != English &&
-		(honorifics.MatchString(text[:min(len(text), 12)]) || strings.HasPrefix(text, "M. l")))
+	return r.Language != lexicon.English && dashedItem.MatchString(text) || Bullet.MatchString(text) &&
+		!r.Language.IsHonorific(text) && !(r.Language != lexicon.English && strings.HasPrefix(text, "M. l"))
 }
 
 var (

@@ -75,7 +75,7 @@ func Read(text string, d *lexicon.Dialect, furniture []string, paged bool) *Docu
 			r.mark.Style = style
 		}
 	}
-	doc.Flat = doc.isFlat()
+	doc.Flat = lines.IsFlat(kept)
 	return doc
 }
 
@@ -155,20 +155,6 @@ func (doc *Document) isInitial(text string) bool {
 		at = end
 	}
 	return false
-}
-
-// isFlat reports whether the text lost its columns: hardly any line is indented or has gaps.
-func (doc *Document) isFlat() bool {
-	text, indented := 0, 0
-	for _, ln := range doc.Rows {
-		if ln.Text != "" {
-			text++
-			if ln.Indent > 1 || strings.Contains(ln.Text, "   ") {
-				indented++
-			}
-		}
-	}
-	return indented*20 < text
 }
 
 func (doc *Document) lineWidth() int {

@@ -54,7 +54,7 @@ func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 	if m != nil {
 		m[2] = strings.TrimLeft(m[2], ":–- ")
 	}
-	if m != nil && isItemTitle(firstSentence(m[2])) && !r.isHonorific(m[1]) {
+	if m != nil && isItemTitle(firstSentence(m[2])) && !r.Language.IsHonorific(line) {
 		h.Number = strings.Trim(m[1], " ")
 		h.Title = m[2]
 		h.Strong = true
@@ -127,7 +127,7 @@ func isHeading(p *Paragraph, line string, more, apart bool) bool {
 	if labelled.MatchString(line) {
 		return true
 	}
-	if IsCapitals(line) && letters(line) > 3 {
+	if lexicon.IsCapitals(line) && lexicon.Letters(line) > 3 {
 		return !strings.HasSuffix(line, ".") || len(line) < 60
 	}
 	if !apart || more || strings.ContainsAny(line[len(line)-1:], ".;,?!:)") || len(line) > 100 {

@@ -78,10 +78,6 @@ func kindOf(f string) MotionKind {
 }
 
 var (
-	// behindMoved are words that follow the verb of a motion. "Ms. Doe moved here in 2002" has none.
-	behindMoved = regexp.MustCompile(`^(?:[ ,]*(?:to|that|for|the|we|this|approval|adoption|acceptance|passage|approv|` +
-		`adopt|accept|tabl|its|an?|by|and|y|` +
-		`and seconded|a motion|as|adjournment|aprobar|que)\b|\s*[.:;\[]|\s*$|,)`)
 	// unnamedMotion matches a motion without a mover's name.
 	unnamedMotion = lexicon.Compile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |` +
 		`properly )?(?:made|moved|presented|offered|called for)\b|` +
@@ -137,7 +133,7 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 		!strings.Contains(f, "made by") || strings.HasPrefix(f, "vote on ") || recommended.MatchString(f) {
 		return nil
 	}
-	if r.Language == French && AfterDebate.MatchString(f) && !strings.Contains(f, "il est propose") {
+	if r.Language == lexicon.French && AfterDebate.MatchString(f) && !strings.Contains(f, "il est propose") {
 		return nil // the council decides: "d'appliquer la procédure proposée par le maire"
 	}
 	m := &Motion{}
@@ -191,7 +187,7 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 	for _, loc := range r.Words.Moves.FindAllStringIndex(f, 8) {
 		if m.Mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !strings.HasPrefix(f[loc[0]:], "introduced ") &&
 			!strings.HasPrefix(f[loc[0]:], "offered ") &&
-			!strings.Contains(f[loc[0]:loc[1]], "following") && !behindMoved.MatchString(f[loc[1]:]) &&
+			!strings.Contains(f[loc[0]:loc[1]], "following") && !r.Words.Moved.MatchString(f[loc[1]:]) &&
 			!r.Words.SecondBy.MatchString(f[loc[1]:]) ||
 			strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
 			continue

@@ -87,7 +87,7 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 			add(sense, []person.Name{n})
 		}
 	}
-	if r.Language != English {
+	if r.Language != lexicon.English {
 		r.BehindNames(o, p, f, base)
 	}
 	if m := approvedBy.FindStringIndex(f); m != nil && !HasSense(o.Named, lexicon.Aye) {
@@ -226,9 +226,6 @@ func abbreviatedBefore(f string) bool {
 func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 	counts := append(r.Words.Counts.FindAllStringSubmatchIndex(f, 8),
 		swapped(r.Words.Counted.FindAllStringSubmatchIndex(f, 8))...)
-	if r.Language != English {
-		counts = append(counts, swapped(r.Words.Romance.Counted.FindAllStringSubmatchIndex(f, 8))...)
-	}
 	for _, m := range counts {
 		rest := strings.TrimLeft(f[m[1]:], " ")
 		if !strings.HasPrefix(rest, "(") {
@@ -277,7 +274,7 @@ func (r *Scanner) lastNames(text string, count int) (names []person.Name) {
 // persons reports whether names in parentheses are those of people. Where the members are known, others may be groups:
 // "una abstención (Agrupación Vecinal)".
 func (r *Scanner) persons(names []person.Name) bool {
-	return len(names) > 0 && (r.Members.Len() < 3 || r.Language == English ||
+	return len(names) > 0 && (r.Members.Len() < 3 || r.Language == lexicon.English ||
 		!slices.ContainsFunc(names, func(n person.Name) bool { return !r.IsPerson(n) }))
 }
 

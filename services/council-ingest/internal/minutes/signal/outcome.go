@@ -93,7 +93,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		return o
 	}
 	from += strings.Index(p.Fold[from:to], f)
-	if r.Language != English {
+	if r.Language != lexicon.English {
 		o, another := r.inRomance(p, s, f, at)
 		if o != nil || another {
 			return o

@@ -92,19 +92,34 @@ func (doc *Document) Moves(i int) bool {
 	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") {
 		return false
 	}
-	if doc.Filed && lexicon.FindPassive(text) >= 0 {
+	f, offsets := lexicon.FoldText(text)
+	if doc.Filed && doc.passive(f) {
 		return true
 	}
-	at, mark := lexicon.FindMotion(text)
+	at, verb := doc.English().FindMotion(f)
 	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && lexicon.HasAnySuffix(text, " made", " made the",
 		" made a", " moved") {
-		at, mark = lexicon.FindMotion(text + " " + doc.Rows[i+1].Text) // the line was broken within these words
+		below, _ := lexicon.FoldText(doc.Rows[i+1].Text)
+		at, verb = doc.English().FindMotion(f + " " + below) // the line was broken within these words
 	}
-	if at < 0 || at >= len(text) {
+	if at < 0 || at >= len(f) {
 		return false
 	}
+	if offsets != nil {
+		at = offsets[at]
+	}
 	// "The item moved to the consent list" is no motion.
-	return strings.Contains(mark, " made ") || doc.names(text[sentenceStart(text, at):at])
+	return strings.HasPrefix(verb, "made ") || doc.names(text[sentenceStart(text, at):at])
+}
+
+// passive reports whether a motion is stated of which the mover is not the subject: "A motion was made",
+// "motion by Doe".
+func (doc *Document) passive(f string) bool {
+	if unnamedMotion.MatchString(f) {
+		return true
+	}
+	m := doc.English().MovedBy.FindStringIndex(f)
+	return m != nil && strings.HasPrefix(strings.TrimRight(f[m[0]:m[1]], " :.-"), "motion ")
 }
 
 // names reports whether the subject of a sentence is a member.
@@ -114,7 +129,7 @@ func (doc *Document) names(subject string) bool {
 		return false
 	}
 	_, whole := doc.People.Resolve(person.Name{Text: name})
-	_, last := doc.People.Resolve(person.Name{Text: lexicon.LastWord(strings.TrimRight(name, " "))})
+	_, last := doc.People.Resolve(person.Name{Text: lexicon.LastWord(strings.TrimRight(name, " ,"))})
 	return whole.Found() || last.Found()
 }
 
@@ -125,33 +140,15 @@ func sentenceStart(text string, at int) int {
 	if i := strings.Index(text[:at], ": "); i >= 0 {
 		start = i + 2
 	}
-	for i := start; i+2 < at; i++ {
-		if text[i] != '.' && text[i] != '?' && text[i] != '!' {
-			continue
-		}
-		rest := strings.TrimPrefix(strings.TrimPrefix(text[i+1:at], "”"), "\"")
-		if strings.HasPrefix(rest, " ") && !isAbbreviation(text[start:i]) {
-			start = at - len(rest) + 1
-			i = start - 1
+	for _, s := range Sentences(text, Span{start, len(text)}) {
+		if s.From <= at {
+			start = s.From
 		}
 	}
 	for start < at && text[start] == ' ' {
 		start++
 	}
 	return start
-}
-
-// isAbbreviation reports whether s ends with an abbreviation, so that a full stop after s does not
-// end the sentence.
-func isAbbreviation(s string) bool {
-	if i := strings.LastIndexAny(s, " ."); i >= 0 {
-		s = s[i+1:]
-	}
-	switch s {
-	case "Mr", "Mrs", "Ms", "Dr", "Rev", "Hon", "Jr", "Sr", "No", "St", "Inc", "Ave", "Ch", "Sec":
-		return true
-	}
-	return len(s) == 1
 }
 
 // learnNames adds the full names in all votes to the roster before the votes are read.

@@ -208,7 +208,7 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			}
 			out = append(out, h)
 			continue
-		case m == nil && begins && r.Language != English && strings.Contains(word, "vot") && strings.HasPrefix(rest, " ") &&
+		case m == nil && begins && r.Language != lexicon.English && strings.Contains(word, "vot") && strings.HasPrefix(rest, " ") &&
 			r.onlyMembers(p.Text[p.Offset(i+loc[1]):]):
 			m = []string{" "} // Votan a favor los Regidores Doe y Roe
 		case m != nil && strings.Contains(m[5], "-") && r.namesMember(p.Text[p.Offset(i+loc[1]+len(m[0])):]):
@@ -337,7 +337,7 @@ func (r *Scanner) namesIn(text string) bool {
 }
 
 func (r *Scanner) list(text string) person.List {
-	text = r.withoutHonorifics(text)
+	text = r.Language.WithoutHonorifics(text)
 	open := strings.HasSuffix(strings.TrimRight(text, " \n"), ",")
 	text = strings.TrimRight(text, " ;,\n")
 	if strings.HasSuffix(text, ").") {
@@ -397,7 +397,7 @@ func (r *Scanner) cutTail(l *person.List, text string) {
 	for n < len(words) && n < 4 && properWord.MatchString(words[n]) {
 		n++
 	}
-	if n == len(words) || n < 1 || len(kept) < 2 || !lowerStart(words[n]) && !IsCapitals(words[n]) {
+	if n == len(words) || n < 1 || len(kept) < 2 || !lowerStart(words[n]) && !lexicon.IsCapitals(words[n]) {
 		return
 	}
 	last := person.Name{Text: strings.Join(words[:n], " ")}

@@ -5,50 +5,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
-
-// language is the language of a document.
-type language int
-
-const (
-	English language = iota
-	French
-	Spanish
-)
-
-// common are frequent words of each language, of which no other language has many.
-var common = map[language]string{
-	English: " the of and was were to by that with ",
-	French:  " le les des du est et au aux une par sur dans de la ",
-	Spanish: " el los del las que por con una para de la en se y ",
-}
-
-// LanguageOf returns the language in which most of the first lines are written, and whether that is
-// plain English, without many words of another language.
-func LanguageOf(lines []lines.Line) (best language, plain bool) {
-	counts := [3]int{}
-	for _, ln := range lines[:min(len(lines), 400)] {
-		f, _ := lexicon.FoldText(ln.Text)
-		for w := range strings.FieldsSeq(f) {
-			if len(w) > 4 {
-				continue
-			}
-			for l, list := range common {
-				if strings.Contains(list, " "+w+" ") {
-					counts[l]++
-				}
-			}
-		}
-	}
-	for _, l := range []language{French, Spanish} {
-		if counts[l] > counts[best] && counts[l] > 2 {
-			best = l
-		}
-	}
-	return best, best == English && max(counts[French], counts[Spanish])*4 < counts[English]
-}
 
 // inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
 // member moves: "Le conseil, par 6 voix pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
@@ -61,7 +19,7 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outc
 	}
 	o = &Outcome{}
 	mark, counted := -1, -1
-	o.Tally, counted = r.Words.Sides(f)
+	o.Tally, counted = r.Words.InWords(f)
 	if m := r.Words.Romance.Unanimous.FindStringIndex(f); m != nil {
 		o.Unanimous, mark = true, m[0]
 	} else if m := r.Words.Romance.Majority.FindStringIndex(f); m != nil {
@@ -126,9 +84,11 @@ func (r *Scanner) ofAnother(p *Paragraph, s Span, f string, mark int) bool {
 
 // RomanceVote reports whether a sentence that was not read may state a vote.
 func (r *Scanner) RomanceVote(f string) bool {
-	return r.Language != English && len(f) < 600 && !r.Words.Romance.Doubtful.MatchString(f) &&
-		(r.Words.Romance.Unanimous.MatchString(f) || r.Words.Romance.Majority.MatchString(f) ||
-			r.Words.Romance.Counted.MatchString(f))
+	if r.Language == lexicon.English || len(f) >= 600 || r.Words.Romance.Doubtful.MatchString(f) {
+		return false
+	}
+	_, counted := r.Words.InWords(f)
+	return counted >= 0 || r.Words.Romance.Unanimous.MatchString(f) || r.Words.Romance.Majority.MatchString(f)
 }
 
 // romanceNames reads who voted against or abstained, "1 en contra del regidor Doe", and those who voted alike:
@@ -207,18 +167,6 @@ func (r *Scanner) shortFate(p *Paragraph, s Span, f string) *Outcome {
 	return o
 }
 
-// honorifics are French and Spanish ones, some of which look like initials.
-var honorifics = regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?|D\.ª|Dª\.?|` +
-	`Dña\.?|D\.|Sr\.ª?|Sra\.|Sres\.|Sras\.)\s+(\p{Lu})`)
-
-// withoutHonorifics removes the honorifics from a list of names.
-func (r *Scanner) withoutHonorifics(text string) string {
-	if r.Language == English || !strings.ContainsAny(text, ".Mª") {
-		return text
-	}
-	return honorifics.ReplaceAllString(text, "$1$2")
-}
-
 // romanceMark matches the number of an item of French and Spanish minutes: "PUNTO 2. Obra pública".
 var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|` +
 	`affaire) (?:n°|N°|nº|No\.?|num\.)? ?:? ?[A-Z]{0,2}\d[\w/-]*)[ .:–-]+(\S.*)$`)
@@ -230,7 +178,7 @@ var ordinalItem = regexp.MustCompile(`^((?:PUNTO )?(?:PRIMERO|SEGUNDO|TERCERO|CU
 	`.:–-]+(\p{Lu}\P{Ll}{3,})$`)
 
 func (r *Scanner) romanceItem(line string) []string {
-	if r.Language == English {
+	if r.Language == lexicon.English {
 		return nil
 	}
 	if m := dashedItem.FindStringSubmatch(line); m != nil {
@@ -240,11 +188,6 @@ func (r *Scanner) romanceItem(line string) []string {
 		return m
 	}
 	return ordinalItem.FindStringSubmatch(line)
-}
-
-// isHonorific reports whether what looks like a letter of an outline is an honorific: "M. Dupont".
-func (r *Scanner) isHonorific(mark string) bool {
-	return r.Language == French && (mark == "M." || mark == "MM.") || r.Language == Spanish && mark == "D."
 }
 
 // AfterDebate matches the formula that closes a French resolution, whose tally can stand at its head.

@@ -16,7 +16,7 @@ type Scanner struct {
 	Present  []string
 	Away     []string
 	Paras    []*Paragraph
-	Language language
+	Language lexicon.Language
 }
 
 // NewScanner returns a scanner that knows who is a member, and who is present.

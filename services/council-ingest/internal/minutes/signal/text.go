@@ -254,22 +254,7 @@ func shortLine(text string) bool {
 
 // isHeadingLine reports whether a line stands alone, though no blank line follows it.
 func isHeadingLine(text string) bool {
-	return strings.HasSuffix(text, ":") && len(text) < 60 && IsCapitals(text)
-}
-
-// IsCapitals reports whether a text has letters, and no small ones.
-func IsCapitals(text string) bool {
-	return strings.ToUpper(text) == text && letters(text) > 1
-}
-
-func letters(text string) int {
-	n := 0
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
+	return strings.HasSuffix(text, ":") && len(text) < 60 && lexicon.IsCapitals(text)
 }
 
 // A Span is a part of a paragraph's text.

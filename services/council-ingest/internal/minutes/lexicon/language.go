@@ -1,0 +1,78 @@
+package lexicon
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Language is the language of a document.
+type Language int
+
+const (
+	English Language = iota
+	French
+	Spanish
+)
+
+// frequent are words of each language of which no other language has many.
+var frequent = map[Language]string{
+	English: " the of and was were to by that with ",
+	French:  " le les des du est et au aux une par sur dans de la ",
+	Spanish: " el los del las que por con una para de la en se y ",
+}
+
+// telling are words of the heads of minutes, which are short, in one language only.
+var telling = map[Language]string{
+	French:  " proces-verbal seance conseil conseiller conseillere conseillers mairesse ",
+	Spanish: " ayuntamiento asistentes sesion concejales regidores alcaldesa cabildo ",
+}
+
+// A Guess counts the frequent words of each language.
+type Guess [3]int
+
+// Add counts the words of a line.
+func (g *Guess) Add(text string) {
+	f, _ := FoldText(text)
+	for w := range strings.FieldsSeq(f) {
+		w = " " + strings.Trim(w, ".,:;()") + " "
+		for l := English; l <= Spanish; l++ {
+			if strings.Contains(frequent[l], w) {
+				g[l]++
+			} else if strings.Contains(telling[l], w) {
+				g[l] += 3
+			}
+		}
+	}
+}
+
+// Language returns the language of most words, and whether that is plain English, without many words of another
+// language.
+func (g *Guess) Language() (best Language, plain bool) {
+	for _, l := range []Language{French, Spanish} {
+		if g[l] > g[best] && g[l] > 2 {
+			best = l
+		}
+	}
+	return best, best == English && max(g[French], g[Spanish])*4 < g[English]
+}
+
+// The honorifics of French and Spanish minutes, some of which look like initials.
+var honorifics = map[Language]*regexp.Regexp{
+	French: regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?)\s+(\p{Lu})`),
+	Spanish: regexp.MustCompile(`(^|[\s,;:(–-])(?:D\.ª|Dª\.?|Dña\.?|D\.|Don |Doña |Sr\.ª?|Sra\.|Sres\.|Sras\.|` +
+		`(?i:Lic|Mtr[ao]|Ing|Arq|Profra?|Dra)\.|C\. ?C\.)\s*(\p{Lu})`),
+}
+
+// WithoutHonorifics removes the honorifics of a language from a list of names.
+func (l Language) WithoutHonorifics(text string) string {
+	if form := honorifics[l]; form != nil && strings.ContainsAny(text, ".MDª") {
+		return form.ReplaceAllString(text, "$1$2")
+	}
+	return text
+}
+
+// IsHonorific reports whether what looks like the letter of an outline begins with an honorific: "M. Dupont".
+func (l Language) IsHonorific(text string) bool {
+	form := honorifics[l]
+	return form != nil && form.MatchString(text[:min(len(text), 12)])
+}
