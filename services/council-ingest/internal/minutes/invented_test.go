@@ -13,6 +13,12 @@ var notVotes = map[string]struct{ text, want string }{
 		""},
 	"an amendment that is a document": {"Al Hart is against the homes. The General Plan Amendment was approved with a park " +
 		"on the corner. He asks for a smaller building.", ""},
+	"no objections to an application": {"E/40554\nStorey Extension\nHill Farm\nR Doe\nNO OBJECTIONS", ""},
+	"a vote of another day": {"Ordinance 12\nActions on Legislation:\nCouncil Action (June 10, 2026): Passed Ayes: 5 (Doe, Roe, Poe, " +
+		"Moe, Coe);\nNays: 4 (Hill, Vale, Lane, Dune); 0\nMayor Veto (June 19, 2026)\nDoe moved and Roe seconded that it be " +
+		"adopted. The motion received a roll call vote of Ayes: 3, Nays: 0.", "adopted 3-0 unanimous Doe/Roe"},
+	"a tie in theory":         {"The attorney explained that the Mayor can vote on all matters or only in case of a tie.", ""},
+	"an answer to a question": {"Doe: I move to begin at eight.\n\nRoe: Is this for the next meeting?\n\nPoe: Yes. Yes.", ""},
 	"an election that the motion certifies": {"Doe moved to certify the returns of Question 2 and declare Proposition 2; " +
 		"Alder School District failed. Roe seconded the motion. Those voting aye: Doe, Roe and Poe. The motion passed.",
 		"adopted 3-0 unanimous Doe/Roe aye Doe, Roe, Poe"},

@@ -390,6 +390,10 @@ func (d *draft) decidedBelow(o *signal.Outcome) bool {
 // merge adds an outcome to a draft.
 func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 	d.to = k
+	if d.isOneAnswer() && o.Unanimous && !o.Counted {
+		d.roll = signal.Roll{} // "Mayor Doe: Yes." answers a question above "All: Aye."
+		d.Outcome.Unread = ""
+	}
 	d.signals = append(d.signals, n)
 	if o.AboutSet {
 		d.About, d.AboutSet = o.About, true
@@ -447,6 +451,12 @@ func (r *reader) repeats(d *draft) bool {
 		r.Words.Romance.Resolves.MatchString(council.FoldName(strings.Join(above.raws, " ")))
 }
 
+// isOneAnswer reports whether a vote has nothing but the answer of one person.
+func (d *draft) isOneAnswer() bool {
+	return d.answers && !d.Worded && !d.Counted && !d.Tied && !d.Unanimous && len(d.Named) == 0 &&
+		len(d.roll.Entries) == 1 && len(d.roll.Entries[0].Names) == 1
+}
+
 // takeAbove gives a vote without an outcome the outcome that stands directly above its motion, and belongs to no other:
 // "Motion carried. / Motion by Doe, seconded by Roe. / Yea: Doe, Roe".
 func (r *reader) takeAbove(d *draft) {
@@ -500,6 +510,12 @@ func (r *reader) commit() {
 		}
 		for _, n := range d.signals {
 			r.end(n, "a roll without names")
+		}
+		return
+	}
+	if d.isOneAnswer() && r.Members.Len() > 2 {
+		for _, n := range d.signals {
+			r.unread(n) // "Mayor Doe: Yes." answers a question
 		}
 		return
 	}

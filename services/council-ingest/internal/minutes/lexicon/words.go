@@ -30,7 +30,8 @@ var languages = map[string][]row{
 			`(?:lack|want|absence) of (?:a |any )?(?:second(?:er)?|support)\b|no second(?:er)?\b|not seconded|` +
 			`did not receive a second|ruled out of order`,
 			"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
-		{Unanimous, `unanimous(?:ly)?|una(?:im|nam|nin|mi)ous(?:ly)?|unanimious(?:ly)?|unanimouly|unanimosly|all ` +
+		{Unanimous, `unanimous(?:ly)?|all ?[:-] ?ayes?|una(?:im|nam|nin|mi)ous(?:ly)?|` +
+			`unanimious(?:ly)?|unanimouly|unanimosly|all ` +
 			`(?:those |members |the members )?(?:present |presents |were |was |voted |` +
 			`voting |said |being )*` +
 			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|` +
@@ -59,7 +60,8 @@ var languages = map[string][]row{
 			`submitted) the following (?:[a-z]+ ){0,3}(?:resolution|ordinance|motion)|` +
 			`offered (?:a|the) (?:following )?(?:resolution|ordinance)`,
 			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
-		{Mover, `moved(?: and approved)?,? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |` +
+		{Mover, `moved(?: and approved)?,? by|` +
+			`moved as (?:correct|read|printed|a true record),? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |` +
 			`proposed )?by|motion of|` +
 			`proposed (?:as [a-z ]{3,30} )?by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|` +
 			`proposal of|motion from|` +
@@ -78,13 +80,13 @@ var languages = map[string][]row{
 			`in the affirmative)(?: thereof| of the same)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|` +
 			`in favou?r)|approve|agreed|all ayes`,
 			"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
-		{Nay, `nays?|noes|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
+		{Nay, `nays?|noes?|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
 			`proposal))?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
 			`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |` +
 			`directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|` +
 			`in the negative)(?: thereof| the same| same)?`,
 			"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
-		{Nay, `nees|nocs|noos|nayes`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
+		{Nay, `nees|nocs|noos|nayes|nos`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
 		{Abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|absetntions?|those abstaining`,
 			"Abstain: Doe, Roe",
 			"Sacramento County CA, Board of Education, 2024-08-13"},
@@ -116,7 +118,7 @@ var languages = map[string][]row{
 			`abstention|recused|recusal|recusals|absent|board|vote|votes|total|for|against|voting|and|with|of|were|was|y|n|` +
 			`members|abstaining|excused|a|by|to|one|two|three|four|five|six|seven|eight|nine|ten|zero|the|roll|call`,
 			"Vote: 4 ayes, 1 nay", "form that clerks print"},
-		{Agreeing, `the|vote|was|were|motion|a|by|on|and|it|to|approve|councilors|councillors|council|members|board|` +
+		{Agreeing, `all|elected|the|vote|was|were|motion|a|by|on|and|it|to|approve|councilors|councillors|council|members|board|` +
 			`member|present|with|upon|is|roll|call|taken|of|in|favor|voted|trustees|commissioners|directors|this|for|favour|` +
 			`passed|carried|approved|an`, "The vote was unanimous.", "form that clerks print"},
 		{Numbering, `january|february|march|april|may|june|july|august|september|october|november|december|sections?|` +

@@ -209,7 +209,7 @@ func (e *edge) isLabel(text string) bool {
 // many pages.
 func (e *edge) belongsToRoll(i int) bool {
 	text := e.lines[i].Text
-	if e.isLabel(text) || e.LooksLikeResult(text) {
+	if e.isLabel(text) || e.LooksLikeResult(text) || ticked.MatchString(text) {
 		return true
 	}
 	if lexicon.NamesFile(text) || lexicon.IsSentence(text) && !lexicon.HasAddress(text) {
@@ -241,6 +241,9 @@ var (
 	pageOf    = regexp.MustCompile(`^(?:.{0,140}\s)?[Pp]age \d{1,3} of \d{1,3}$`)
 	watermark = regexp.MustCompile(`^(?:D ?R ?A ?F ?T|C ?O ?P ?Y|UNOFFICIAL|U N O F F I C I A L)$`)
 )
+
+// ticked matches a row of a table of votes: "TAMAYO         X".
+var ticked = regexp.MustCompile(`^\p{Lu}[\p{L}.'’ -]*\s{2,}[xX✓✔☒☑]$`)
 
 // letterhead matches the name of a place, which stands in no row of names.
 var letterhead = regexp.MustCompile(`(?i)^(?:the )?(?:city|town|village|township|county|borough|municipality) of `)

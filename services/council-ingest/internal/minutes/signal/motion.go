@@ -118,6 +118,10 @@ var WholeMotion = regexp.MustCompile(`^["' ]*(?:(?:up)?on (?:a )?motion (?:duly 
 	`(?:and )?(?:duly |properly )?` +
 	`(?:seconded|supported)\b.{0,20}\b(?:carried|adopted|passed|resolved|unanimously)\b`)
 
+// lettersMoved matches who moved and who seconded by their initials: "Prop CP, 2nd NN, All agreed".
+var lettersMoved = regexp.MustCompile(`\b[Pp]rop(?:osed)?\.?(?: by)?:? ([A-Z]{2,3})[,;]? (?:2nd|[Ss]ec(?:onded)?)\.?` +
+	`(?: by)?:? ([A-Z]{2,3})\b`)
+
 // recommended matches the label of a motion that the staff advises to make.
 var recommended = regexp.MustCompile(`^(?:staff |officer'?s? )?recommend(?:ed|ation)\b[a-z ]{0,20}:`)
 
@@ -164,6 +168,14 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 		}
 	}
 	r.bracketIn(p.Text[s.From:s.To], m)
+	if x := lettersMoved.FindStringSubmatch(p.Text[s.From:s.To]); x != nil && m.Mover == nil {
+		m.name(&person.Name{Text: x[1]}, &person.Name{Text: x[2]})
+	}
+	if rest, is := strings.CutPrefix(f, "introduced:"); is && m.Mover == nil {
+		if n, _, ok := r.nameAt(p.Text[original(len(f)-len(rest)):s.To]); ok {
+			m.Mover, m.Moved = &n, true // the label of who moved a resolution
+		}
+	}
 	spoken := strings.Contains(f, "motion") || strings.Contains(f, "second") || strings.Contains(f, "moved") ||
 		strings.Contains(f, "supported by")
 	for _, loc := range r.Words.MovedBy.FindAllStringIndex(f, 8) {
@@ -329,8 +341,7 @@ func (r *Scanner) nameAt(t string) (n person.Name, length int, ok bool) {
 		word := t[i:j]
 		bare := strings.TrimRight(word, ".,;:)]")
 		first, _ := utf8.DecodeRuneInString(bare)
-		particle := len(ends) == 0 && r.people.IsParticle(bare) // "de la Cruz", if it is a member
-		if bare == "" || !unicode.IsUpper(first) && !particle && !r.smallWord(bare, len(ends) == 0) {
+		if bare == "" || !unicode.IsUpper(first) && !r.smallWord(bare, len(ends) == 0) {
 			break
 		}
 		ends = append(ends, i+len(bare))
@@ -361,9 +372,6 @@ func (r *Scanner) nameAt(t string) (n person.Name, length int, ok bool) {
 	for k := len(ends) - 1; k >= 0; k-- {
 		one, is := r.oneName(t[from:ends[k]])
 		if !is {
-			continue
-		}
-		if first, _, _ := strings.Cut(t[from:], " "); r.people.IsParticle(first) && one.Office == "" && !r.isMember(one) {
 			continue
 		}
 		if ok && (!strings.HasPrefix(t[ends[k]:], "\n") && !strings.HasPrefix(t[length:], ":") || r.isMember(n) ||

@@ -183,6 +183,8 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		if (bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted")) && o.Ayes > o.Nays {
 			o.Sense, o.Worded = lexicon.Carried, true
 		}
+	case o.Unanimous && !moved && !at.open(1) && noObjection.MatchString(f):
+		return nil // what a consulted council answers
 	case o.Unanimous && !r.Words.Requires.MatchString(f):
 		if !moved && !labelled && !r.Words.UnanimousAlone(f) && !bodyVoted.MatchString(f) {
 			return nil
@@ -212,6 +214,9 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	o.Reported = !moved && (bodyVoted.MatchString(f) && reports(p, s, at.Item) || byCommittee.MatchString(f))
 	return o
 }
+
+// noObjection matches an answer about an application, which is no vote unless a motion stands above it.
+var noObjection = regexp.MustCompile(`^["' ]*(?:there (?:was|were) )?no (?:objections?|opposition|comments?)[.! ]*$`)
 
 // becameFinding matches which of two proposals won a division between them.
 var becameFinding = regexp.MustCompile(`^(?:decision )?(?:accordingly,? |therefore,? )?the (motion|amendment) ` +

@@ -73,7 +73,7 @@ const (
 // bold matches bold text in Markdown. A line of underscores is a gap of a form.
 var bold = regexp.MustCompile(`__([^_\s](?:[^_]*[^_\s])?)__`)
 
-var markdown = strings.NewReplacer("**", "", "`", "")
+var markdown = strings.NewReplacer("**", "", `\_`, "_", `\*`, "*", `\.`, ".", "`", "")
 
 // Paragraphs joins the lines of a document.
 func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragraph {
@@ -93,7 +93,8 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 		if hashed {
 			text = strings.TrimLeft(text, "# ")
 		}
-		if strings.ContainsAny(text, "*_`") {
+		text = strings.TrimPrefix(text, "> ") // a quotation of Markdown
+		if strings.ContainsAny(text, "*_`\\") {
 			text = strings.TrimSpace(markdown.Replace(bold.ReplaceAllString(text, "$1")))
 		}
 		if text == "" || strings.Trim(text, "_-=~*. ") == "" {
@@ -177,7 +178,7 @@ var (
 	Starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by|` +
 		` to |:|  )|the (?:amended |substantive )?(?:motion|amendment) was put|moved\b|seconded(?: by)?\b[ :]|mover|` +
 		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|(?:[a-z]{2,6} )?decision:|recommended ` +
-		`(?:action|motion)s?:|result:|final resolution:|roll call|` +
+		`(?:action|motion)s?:|result:|final resolution:|introduced:|roll call|` +
 		`rc:|m/?s/?c|` +
 		`carried\b|defeated\b|lost\b|resolved\b|and resolved|and agreed|agreed\b|proposition |it was |upon |` +
 		`on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
