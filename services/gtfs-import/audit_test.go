@@ -137,7 +137,7 @@ func TestAudit(t *testing.T) {
 		`stops.txt 9 parent_station: foreign_key_violation "ZZ", cell emptied`,
 		`stops.txt 9 : stop_without_stop_time "Q", noted`,
 		`stops.txt 10 stop_id: id_too_long "xxxxx…", row left out`,
-		`trips.txt 2 shape_id: stops_match_shape_out_of_order "T1: stop 1, shape H1", noted`,
+		`trips.txt 2 shape_id: stops_match_shape_out_of_order "T1: s…", noted`,
 		`trips.txt 6 trip_id: duplicate_key "T1", row left out`,
 		`trips.txt 7 route_id: foreign_key_violation "R9", row left out`,
 		`trips.txt 8 service_id: foreign_key_violation "XX", row left out`,

@@ -17,33 +17,56 @@ import (
 func TestRowsThatRepeatAreReadLikeOthers(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
+	texts := map[string]string{}
 	for seed := range uint64(12) {
-		rnd := rand.New(rand.NewPCG(seed, 1))
-		text := repeatingCalls(rnd)
+		texts[fmt.Sprint("seed ", seed)] = repeatingCalls(rand.New(rand.NewPCG(seed, 1)))
+	}
+	const header = "trip_id,arrival_time,departure_time,stop_id,stop_sequence,pickup_type\n"
+	for name, odd := range map[string]string{"none": "0", "a further cell": "0,more", "an empty further cell": "0,",
+		"a bad cell": "9", "a missing cell": "-", "blanks": "0 ", "a letter": "é", "a quote": `"0"`} {
+		text := header
+		for i, trip := range []string{"T1", "T2", "T3", "T1", "T2"} {
+			row := fmt.Sprintf("%s,%02d:00:00,%02d:00:00,1,%d,%s\n", trip, 7+i, 7+i, 1+10*(i/3), odd)
+			text += strings.ReplaceAll(row, ",-", "") +
+				fmt.Sprintf("%s,%02d:10:00,%02d:11:00,B,%d,0\n", trip, 7+i, 7+i, 2+10*(i/3))
+		}
+		texts[name] = text
+	}
+	// The trip of a row without quotes is T, and 4 is no time.
+	comma := header
+	for i, trip := range []string{"T1", "T2", "T3", "T,4"} {
+		comma += fmt.Sprintf("%s,%02d:00:00,%02d:00:00,1,1,0\n%s,%02d:10:00,%02d:10:00,B,2,0\n", trip, 7+i, 7+i, trip, 7+i,
+			7+i)
+	}
+	texts["an id with a comma"] = comma
+	feeds := 0
+	for name, text := range texts {
+		feeds++
+		a, b := fmt.Sprint("repeated", feeds), fmt.Sprint("single", feeds)
 		f := small().without("frequencies.txt")
 		f["trips.txt"] = "trip_id,route_id,service_id\nT1,R1,WK\nT2,R1,WK\nT3,R1,WK\n\"T,4\",R1,WK\n\"T\"\"5\",R1,WK\n" +
 			"T,R1,WK\nÉ6,R1,WK\nT 7,R1,WK\nT11,R1,WK\n"
 		f["stop_times.txt"] = text
-		repeated := load(t, db, "repeated", f)
+		repeated := load(t, db, a, f)
 		f["stop_times.txt"] = strings.ReplaceAll(strings.ReplaceAll(text, "\r", ""), "\n", "\r")
-		single := load(t, db, "single", f)
-		want, got := dump(t, db, "single"), dump(t, db, "repeated")
+		single := load(t, db, b, f)
+		want, got := dump(t, db, b), dump(t, db, a)
 		delete(want, "file") // it has the sizes of the files
 		delete(got, "file")
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("seed %d: (-read row by row, +compared)\n%s\n%.3000s", seed, diff, text)
+			t.Fatalf("%s: (-read row by row, +compared)\n%s\n%.3000s", name, diff, text)
 		}
 		lines := func(r *gtfsimport.Report) (all []string) {
 			for _, l := range r.Lines {
 				all = append(all, fmt.Sprint(l.Code, l.Effect, l.File, l.Line, l.Field, l.Value, l.RowID))
 			}
+			for _, f := range r.Findings {
+				all = append(all, fmt.Sprint(f.Code, f.Effect, f.File, f.Count))
+			}
 			return all
 		}
 		if diff := cmp.Diff(lines(single), lines(repeated)); diff != "" {
-			t.Errorf("seed %d: findings (-read row by row, +compared)\n%s\n%.3000s", seed, diff, text)
-		}
-		if t.Failed() {
-			return
+			t.Fatalf("%s: findings (-read row by row, +compared)\n%s\n%.3000s", name, diff, text)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestGrouper(t *testing.T) {
 		parts := rapid.SampledFrom([]int{0, 100, 10_000}).Draw(t, "parts")
 		addLate := func() { // as from the stored groups, which do not have the lines
 			met := map[int32]bool{}
-			for part := range g.Late(parts) {
+			for part := range g.Late(parts, func(key int32) int { return len(got[key]) }) {
 				keys := part.Keys()
 				for _, k := range keys {
 					if met[k] || len(got[k]) == 0 {

@@ -177,7 +177,7 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 			if !backwards && !path.passes(p) {
 				backwards = true
 				c.note(gtfs.Finding{Code: "stops_match_shape_out_of_order", File: "trips.txt", Line: u.Line, Field: "shape_id",
-					Count: u.Trips, Value: fmt.Appendf(nil, "%s: stop %s, shape %s", u.TripID, u.StopID(stop),
+					Count: u.Trips, Value: fmt.Appendf(nil, "%s: stop_id %s, shape_id %s", u.TripID, u.StopID(stop),
 						u.ShapeID),
 					RowID: u.TripID, ShapeID: u.ShapeID})
 			}
@@ -187,7 +187,7 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 			reported[[2]int32{u.Shape, stop}] = true
 		}
 		c.note(gtfs.Finding{Code: "stop_too_far_from_shape", File: "stops.txt", Line: int(c.stops.line[stop]),
-			Field: "stop_lat", Value: fmt.Appendf(nil, "%s: shape %s, %.0f m", u.StopID(stop), u.ShapeID, near),
+			Field: "stop_lat", Value: fmt.Appendf(nil, "%s: shape_id %s, %.0f m", u.StopID(stop), u.ShapeID, near),
 			RowID: u.StopID(stop), ShapeID: u.ShapeID})
 	}
 	if len(u.Stops) == 0 {
@@ -197,7 +197,7 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 	if end := s.end[u.Shape]; ok && end != None && u.LastDistance != None && u.LastDistance > end*(1+tolerance) &&
 		metres(p, line[len(line)-1], scaleAt(p[0])) > maxOvershoot {
 		c.note(gtfs.Finding{Code: "trip_distance_exceeds_shape_distance", File: "trips.txt", Line: u.Line, Field: "shape_id",
-			Count: u.Trips, Value: fmt.Appendf(nil, "%s: %g, shape %s: %g", u.TripID, u.LastDistance, u.ShapeID, end),
+			Count: u.Trips, Value: fmt.Appendf(nil, "%s: %g, shape_id %s: %g", u.TripID, u.LastDistance, u.ShapeID, end),
 			RowID: u.TripID, ShapeID: u.ShapeID})
 	}
 }

@@ -162,9 +162,9 @@ func TestShapes(t *testing.T) {
 			LastDistance: 1600, StopID: id}, reported)
 		c.Shapes(id)
 	})
-	want := []string{"stop_too_far_from_shape stops:4 stop_lat c: shape H, 222 m",
-		"stop_too_far_from_shape stops:5 stop_lat d: shape H, 531 m",
-		"trip_distance_exceeds_shape_distance trips:7 shape_id U: 1600, shape H: 1000",
+	want := []string{"stop_too_far_from_shape stops:4 stop_lat c: shape_id H, 222 m",
+		"stop_too_far_from_shape stops:5 stop_lat d: shape_id H, 531 m",
+		"trip_distance_exceeds_shape_distance trips:7 shape_id U: 1600, shape_id H: 1000",
 		"single_shape_point shapes:9 shape_id one", "unused_shape shapes:9 shape_id b",
 		"equal_shape_distance_same_coordinates shapes:0 shape_dist_traveled falls",
 		"equal_shape_distance_diff_coordinates shapes:0 shape_dist_traveled falls",

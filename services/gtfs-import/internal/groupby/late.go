@@ -84,9 +84,10 @@ type Part struct {
 // IsFull reports whether the memory for late rows is full.
 func (g *Grouper) IsFull() bool { return g.late.bytes >= g.limits.LateBytes }
 
-// Late yields the late rows in parts of at least so many packed bytes, if there are so many, and
-// forgets them. A part is valid until the next one.
-func (g *Grouper) Late(bytes int) iter.Seq[*Part] {
+// Late yields the late rows in parts, and forgets them. A part ends when its rows, and what stored
+// says about their groups, have more than so many bytes; stored may be nil. A part is valid until the
+// next one.
+func (g *Grouper) Late(bytes int, stored func(key int32) int) iter.Seq[*Part] {
 	return func(yield func(*Part) bool) {
 		late := g.late
 		g.late = lateRows{}
@@ -97,9 +98,18 @@ func (g *Grouper) Late(bytes int) iter.Seq[*Part] {
 			if size == 0 {
 				p.rows = unpacked{p.rows.rows[:0], p.rows.keys[:0], p.rows.text[:0]}
 			}
+			before := len(p.rows.keys)
 			p.rows.unpack(b, byte(low))
 			for _, c := range b.chunks {
 				size += len(c)
+			}
+			b.chunks = nil
+			if stored != nil {
+				keys := slices.Clone(p.rows.keys[before:])
+				slices.Sort(keys)
+				for _, k := range slices.Compact(keys) {
+					size += stored(k)
+				}
 			}
 			if size > bytes || size > 0 && low == len(late.buckets)-1 {
 				size = 0
@@ -108,7 +118,6 @@ func (g *Grouper) Late(bytes int) iter.Seq[*Part] {
 					return
 				}
 			}
-			b.chunks = nil
 		}
 	}
 }

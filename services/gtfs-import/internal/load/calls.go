@@ -126,7 +126,7 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 
 // addLate adds late rows to the stop times of their trips.
 func (t *calls) addLate(g *groupby.Grouper) error {
-	for part := range g.Late(0) {
+	for part := range g.Late(0, nil) {
 		if err := part.Emit(t.eachCallOf); err != nil {
 			return err
 		}

@@ -168,7 +168,7 @@ func (x *rows) finish() {
 	}
 	for _, o := range x.overrides {
 		if !o.used {
-			x.l.note("manual_target_missing", x.def.File, 0, "", []byte("manual row "+strconv.Itoa(o.ID)))
+			x.l.note("manual_target_missing", x.def.File, 0, "", []byte("#"+strconv.Itoa(o.ID)))
 		}
 	}
 	x.overrides = nil
@@ -182,7 +182,7 @@ func (x *rows) findOverride() bool {
 		return true
 	}
 	if o.Op == "add" && !x.reread && !o.used {
-		x.note("manual_over_feed", -1, []byte("manual row "+strconv.Itoa(o.ID)))
+		x.note("manual_over_feed", -1, []byte("#"+strconv.Itoa(o.ID)))
 	}
 	o.used, x.stats.manual = true, true
 	if o.Op == "hide" {

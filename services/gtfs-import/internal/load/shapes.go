@@ -51,7 +51,7 @@ func (l *loader) copyShapes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for part := range g.Late(latePoints) {
+		for part := range g.Late(latePoints, l.shapes.stored) {
 			stored, err := l.stage.TakeShapes(ctx, part.Keys())
 			if err == nil {
 				err = write(func() error { return part.Emit(pointsOf(stored)) })
@@ -93,8 +93,14 @@ func pointsOf(stored map[int32]*stage.Shape) groupby.Restore {
 	}
 }
 
-// latePoints is the size of late points, in bytes, for which shapes are taken back at once.
-const latePoints = 4 << 20
+const (
+	// latePoints is the size of the shapes that are taken back at once, in bytes.
+	latePoints = 8 << 20
+	pointBytes = 24 // of a stored point
+)
+
+// stored returns the size of the points of a shape that are stored.
+func (s *shapes) stored(shape int32) int { return pointBytes * int(s.points[shape]) }
 
 // In a groupby.Row of a point, A and B are its place in millionths of a degree.
 
