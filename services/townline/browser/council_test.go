@@ -142,6 +142,12 @@ func testCitation(t *testing.T, browser *pagetest.Browser, w town) {
 			t.Errorf("%s: the day shifts the page by %v", lang, shift)
 		}
 	}
+	for _, width := range []int{1280, 390, 320} {
+		p := browser.Open(t, path, pagetest.View{Width: width, Height: 844})
+		if shift := p.Trickle(); shift > still {
+			t.Errorf("in parts, at %d pixels the page shifts by %v: %s", width, shift, p.Moved())
+		}
+	}
 }
 
 // testMinutes checks that the lines of the minutes are in sight where a page cites them.

@@ -12,7 +12,7 @@ func TestAnUnknownOfficeIsReported(t *testing.T) {
 		return strings.ReplaceAll("RESULT: ADOPTED [UNANIMOUS]\nMOVER: #Nadia Frost\nSECONDER: #Oscar Pell\nAYES: #Percy "+
 			"Lamb, #Nadia Frost, #Oscar Pell\n", "#", office)
 	}
-	for office, want := range map[string]string{"Jurat ": "member-unknown", "Trustee ": "", "": ""} {
+	for office, want := range map[string]string{"Portreeve ": "member-unknown", "Trustee ": "", "": ""} {
 		if got := codesOf(Parse(head+roll(office)+"III. Adjournment\n", Options{})); got != want {
 			t.Errorf("%q: %s", office, got)
 		}

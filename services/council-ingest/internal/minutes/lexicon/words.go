@@ -80,7 +80,7 @@ var languages = map[string][]row{
 			`in the affirmative)(?: thereof| of the same)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|` +
 			`in favou?r)|approve|agreed|all ayes`,
 			"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
-		{Nay, `nays?|noes?|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
+		{Nay, `nays?|noes|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
 			`proposal))?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
 			`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |` +
 			`directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|` +

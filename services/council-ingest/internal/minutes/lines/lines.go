@@ -5,7 +5,6 @@ package lines
 import (
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
@@ -36,7 +35,9 @@ const (
 // too. whole is false if the text exceeds a limit.
 func Clean(text string, d *lexicon.Dialect, own []string, paged bool) (kept, dropped []Line, whole bool) {
 	all, whole := Split(text, paged)
+	cutQuotes(all)
 	cutNumbers(all)
+	all = single(all)
 	kept, dropped = dropFurniture(all, d, own)
 	cutMargin(kept)
 	return kept, dropped, whole
@@ -66,6 +67,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 			feed = text[i] == '\f'
 			text = text[i+1:]
 		}
+		raw = clean(raw)
 		if raw != "" || !feed {
 			for long := len(raw) > maxLine || isExport(raw); ; {
 				part := raw
@@ -134,40 +136,48 @@ func isExport(raw string) bool {
 var numberedHead = regexp.MustCompile(`^ (?:(?:Délibération|DÉLIBÉRATION|Résolution|RÉSOLUTION) (?:[Nn][°oº]|` +
 	`numéro|NUMÉRO)|(?:Resolution|RESOLUTION|Ordinance|ORDINANCE|Motion|MOTION) (?:No|NO|Number|NUMBER|#)\b) ?[.:]? ?\S`)
 
-// newLine replaces tabs and other blanks by spaces, removes invisible characters and expands
-// ligatures.
+// newLine returns a line without the blanks around its text.
 func newLine(raw string) Line {
-	for i := range len(raw) {
-		if raw[i] < ' ' || raw[i] >= 0x7f {
-			raw = clean(raw)
-			break
-		}
-	}
 	text := strings.TrimLeft(raw, " ")
 	return Line{Text: strings.TrimRight(text, " "), Indent: len(raw) - len(text)}
 }
 
-var ligatures = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl")
-
-func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
+// single takes out every second blank line of a text that has one below each of its lines, also below
+// the blank ones. In a text with a single blank line everywhere, each line can be a paragraph.
+func single(lines []Line) []Line {
+	text, adjacent := 0, 0
+	two, more := 0, 0
+	blanks := -1
+	for _, ln := range lines {
 		switch {
-		case r >= ' ' && r < 0x7f:
-		case r == '\u2010' || r == '\u2011':
-			return '-'
-		case r == '\uf0b7': // bullet of a symbol font
-			return '•'
-		case r == '\t' || unicode.Is(unicode.Zs, r):
-			return ' '
-		case r < ' ' || r == 0x7f || unicode.Is(unicode.Cf, r): // also soft hyphens and zero-width marks
-			return -1
+		case ln.Text == "":
+			if blanks >= 0 {
+				blanks++
+			}
+			continue
+		case blanks == 0 && !ln.NewPage:
+			adjacent++
+		case blanks == 2:
+			two++
+		case blanks > 2:
+			more++
 		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if strings.Contains(s, "\xef\xac") { // first bytes of a ligature; most lines have none
-		s = ligatures.Replace(s)
+		text++
+		blanks = 0
 	}
-	return s
+	if text < 8 || adjacent*12 > text || two*4 > more || more*20 < text {
+		return lines
+	}
+	out := make([]Line, 0, len(lines)/2+1)
+	for _, ln := range lines {
+		if ln.Text != "" || blanks%2 != 0 || ln.NewPage {
+			out = append(out, ln)
+		}
+		if blanks++; ln.Text != "" {
+			blanks = 0
+		}
+	}
+	return out
 }
 
 // cutMargin removes the left margin: the columns that are blank in at least 19 of 20 lines.
@@ -196,53 +206,78 @@ func cutMargin(lines []Line) {
 	}
 }
 
+// cutQuotes removes the marks of a quotation in Markdown, if at least nine of ten lines have one.
+func cutQuotes(lines []Line) {
+	quoted, total := 0, 0
+	for _, ln := range lines {
+		if ln.Text != "" {
+			total++
+		}
+		if strings.HasPrefix(ln.Text, ">") {
+			quoted++
+		}
+	}
+	if quoted == 0 || quoted*10 < total*9 {
+		return
+	}
+	for i, ln := range lines {
+		if text, found := strings.CutPrefix(ln.Text, ">"); found {
+			lines[i].Text = strings.TrimLeft(strings.TrimPrefix(text, " "), " ")
+			lines[i].Indent += len(ln.Text) - len(lines[i].Text)
+		}
+	}
+}
+
 // cutNumbers removes the numbers of the lines, as in pleadings: at least nine of ten lines begin with
-// the number after that of the line above, or with 1.
+// the number after that of the line above, or with 1. Numbers that stand next to the text, as those
+// of items can, begin again on each page.
 func cutNumbers(lines []Line) {
-	numbered := 0
-	total := 0
-	last := 0
+	tight := false
+	numbered, total := 0, 0
+	last, pages := 0, 0
 	for _, ln := range lines {
 		if ln.Text == "" {
 			continue
 		}
 		total++
-		if n := lineNumber(ln.Text); n == last+1 || n == 1 {
+		if n, length := lineNumber(ln.Text); n == last+1 || n == 1 {
+			if n == 1 && last >= minNumbered {
+				pages++
+			}
 			numbered++
 			last = n
+			tight = tight || length < len(ln.Text) && !strings.HasPrefix(ln.Text[length:], "  ")
 		}
 	}
-	if total < 10 || numbered*10 < total*9 {
+	if total < 10 || numbered*10 < total*9 || tight && pages == 0 {
 		return
 	}
 	for i, ln := range lines {
-		if n := lineNumber(ln.Text); n > 0 {
-			digits := strings.IndexFunc(ln.Text, func(r rune) bool { return r < '0' || r > '9' })
-			if digits < 0 {
-				digits = len(ln.Text)
-			}
-			rest := strings.TrimLeft(ln.Text[digits:], " ")
+		if n, length := lineNumber(ln.Text); n > 0 {
+			rest := strings.TrimLeft(ln.Text[length:], " ")
 			lines[i].Indent += len(ln.Text) - len(rest)
 			lines[i].Text = rest
 		}
 	}
 }
 
-// lineNumber returns the number that begins a line and stands apart from its text, or 0.
-func lineNumber(text string) int {
-	n := 0
+// minNumbered is the number of lines that a page with numbered lines has at least.
+const minNumbered = 15
+
+// lineNumber returns the number that begins a line and stands apart from its text, or 0, and its length.
+func lineNumber(text string) (n, length int) {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
-			if i > 0 && i < 4 && strings.HasPrefix(text[i:], "  ") {
-				return n
+			if i > 0 && i < 4 && text[i] == ' ' {
+				return n, i
 			}
-			return 0
+			return 0, 0
 		}
 		if n = n*10 + int(text[i]-'0'); n > 999 {
-			return 0
+			return 0, 0
 		}
 	}
-	return n
+	return n, len(text)
 }
 
 // IsFlat reports whether a text lost its columns: hardly any line is indented or has gaps.

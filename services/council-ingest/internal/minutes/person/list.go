@@ -122,6 +122,7 @@ func (w *Words) read(text string, members *Roster, isRow bool) List {
 	for _, piece := range pieces {
 		r.piece(piece.text, piece.inverted)
 	}
+	r.surnames()
 	if len(l.Names) == 0 && len(l.Rest) == 0 && l.Count < 0 {
 		if l.Nobody = r.nobody; !r.nobody {
 			l.add(text)
@@ -296,6 +297,25 @@ func (r *listReader) piece(piece string, inverted bool) {
 		piece = r.invert(piece, &n)
 	}
 	r.name(piece, n)
+}
+
+// surnames turns an office that is a last name, too, into that of a member, if the others of the list are
+// printed with last names only: "Doe, Justice, Roe".
+func (r *listReader) surnames() {
+	bare := 0
+	for _, n := range r.list.Names {
+		if n.Text != "" && n.Office != "" {
+			return
+		}
+		if n.Text != "" {
+			bare++
+		}
+	}
+	for i, n := range r.list.Names {
+		if _, match := r.members.Resolve(n); bare > 0 && n.Text == "" && r.of(n.Office)&surname != 0 && !match.Found() {
+			r.list.Names[i] = Name{Text: n.Office, Note: n.Note}
+		}
+	}
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

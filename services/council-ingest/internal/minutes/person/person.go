@@ -179,6 +179,9 @@ func (w *Words) IsHonorific(word string) bool { return w.of(word)&(honorific|off
 // IsOfficeWord reports whether a word is part of an office, or an honorific.
 func (w *Words) IsOfficeWord(word string) bool { return w.of(word)&title != 0 }
 
+// IsParticle reports whether a word is a part of a name in lower case: "van", "de".
+func (w *Words) IsParticle(word string) bool { return !isCapital(word) && w.of(word)&particle != 0 }
+
 // IsLikeOffice reports whether a word is part of an office, even if it is misspelt ("COUCILLOR").
 func (w *Words) IsLikeOffice(word string) bool {
 	k := key(word)
@@ -237,7 +240,8 @@ func (w *Words) CutOffice(text string) (office, name string) {
 	}
 	end := w.officeEnd(words)
 	if end == len(words) {
-		if end > 1 && w.of(words[end-1])&surname != 0 && w.of(words[end-2])&(member|honorific) != 0 {
+		if end > 1 && w.of(words[end-1])&surname != 0 && w.of(words[end-2])&(member|honorific) != 0 &&
+			w.of(words[end-2])&modifier == 0 {
 			return strings.Join(words[:end-1], " "), words[end-1] // Councilmember Reeve
 		}
 		return strings.Join(words, " "), ""

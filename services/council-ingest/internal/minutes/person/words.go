@@ -18,7 +18,8 @@ const (
 		selectpersons selectmember legislator legislators freeholder freeholders assemblymember assemblymembers
 		assemblyman assemblywoman representative representatives delegate delegates senator burgess member members
 		boardmember boardmembers director directors committeeman committeemen committeewoman committeewomen committeeperson
-		committeemember juror jurors esquire magistrate magistrates`
+		committeemember juror jurors esquire magistrate magistrates regent regents jurat jurats deputy deputies burgesses
+		curator curators overseer overseers assemblypersons assemblypeople`
 	membersFrench = `conseiller conseillers conseillere conseilleres echevin echevins echevine echevines commissaire
 		commissaires`
 	membersSpanish = `concejal concejales concejala concejalas regidor regidora regidores regidoras vocal vocales sindico

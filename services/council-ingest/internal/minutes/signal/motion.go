@@ -341,7 +341,8 @@ func (r *Scanner) nameAt(t string) (n person.Name, length int, ok bool) {
 		word := t[i:j]
 		bare := strings.TrimRight(word, ".,;:)]")
 		first, _ := utf8.DecodeRuneInString(bare)
-		if bare == "" || !unicode.IsUpper(first) && !r.smallWord(bare, len(ends) == 0) {
+		particle := len(ends) == 0 && r.people.IsParticle(bare) // "de la Cruz", if it is a member
+		if bare == "" || !unicode.IsUpper(first) && !particle && !r.smallWord(bare, len(ends) == 0) {
 			break
 		}
 		ends = append(ends, i+len(bare))
@@ -372,6 +373,9 @@ func (r *Scanner) nameAt(t string) (n person.Name, length int, ok bool) {
 	for k := len(ends) - 1; k >= 0; k-- {
 		one, is := r.oneName(t[from:ends[k]])
 		if !is {
+			continue
+		}
+		if first, _, _ := strings.Cut(t[from:], " "); r.people.IsParticle(first) && one.Office == "" && !r.isMember(one) {
 			continue
 		}
 		if ok && (!strings.HasPrefix(t[ends[k]:], "\n") && !strings.HasPrefix(t[length:], ":") || r.isMember(n) ||

@@ -81,7 +81,7 @@ var slashedPair = regexp.MustCompile(`([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]
 	`[A-Z][\p{L}'’.-]*){0,3})(?:$|[\s,.;:)])`)
 
 // inSlashes matches who moved and who seconded in brackets: "(Cr Doe/Cr Roe)".
-var inSlashes = regexp.MustCompile(`\((?:Moved:? )?([A-Z][^()/\n]{2,40}?) ?/ ?([A-Z][^()/\n]{2,40}?)\)`)
+var inSlashes = regexp.MustCompile(`\((?:Moved:? )?([A-Z][^()/\n]{1,40}?) ?/ ?([A-Z][^()/\n]{1,40}?)\)`)
 
 // shortened matches who moved and who seconded in brackets, with the words for it: "(Prop. Cllr Doe, sec. Cllr Roe)".
 var shortened = regexp.MustCompile(`\((?i:prop(?:osed)?|moved|mover)\.?(?i: by)?:? ([A-Z][^(),;\n]{2,40})[,;] ` +

@@ -148,7 +148,7 @@ func (r *Scanner) CastBy(p *Paragraph, s Span) (e Entry, ok bool) {
 var didOtherwise = regexp.MustCompile(`^,? (?:who )?(?:was |were )?(abstained|abstaining|absent|excused|recused)\b`)
 
 // ofDissent matches a member's dissent: "with Doe's dissent noted".
-var ofDissent = regexp.MustCompile(`(\p{Lu}[\p{L}-]+)['’]s (?i:(dissent|opposition|nay|negative vote|no vote)|` +
+var ofDissent = regexp.MustCompile(`(\p{Lu}[\p{L}'’-]*\pL)['’]s (?i:(dissent|opposition|nay|negative vote|no vote)|` +
 	`abstention)\b`)
 
 // ofThemselves matches what members ask for behind their names, up to the pronoun for them.

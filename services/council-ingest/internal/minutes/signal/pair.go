@@ -36,7 +36,7 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 		l := r.list(have)
 		more := r.list(line)
 		open := have == "" || l.Open || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
-			strings.Count(have, "(") > strings.Count(have, ")")
+			strings.Count(have, "(") > strings.Count(have, ")") || endsInInitial.MatchString(have) && r.wraps(l, have, line)
 		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
@@ -72,7 +72,10 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 }
 
 // lastFirst matches a line of a list that has the initials behind the last name: "Doe, A".
-var lastFirst = regexp.MustCompile(`^\s*(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?), ((?:\p{Lu}\.? ?){1,3})\s*$`)
+var lastFirst = regexp.MustCompile(`^\s*((?:\p{Ll}{2,3} ){0,2}\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)?), ((?:\p{Lu}\.? ?){1,3})\s*$`)
+
+// endsInInitial matches a line that can end within a name: "Ann Doe, Bob R."
+var endsInInitial = regexp.MustCompile(`\pL \p{Lu}\.$`)
 
 // ofItsMotion matches the beginning of a line that states an outcome.
 var ofItsMotion = regexp.MustCompile(`^(?:the )?(?:main |amended |original )?(?:motion|amendment|resolution|` +
@@ -91,7 +94,8 @@ func (r *Scanner) wraps(l person.List, list, next string) bool {
 		return true // only the office stands on this line
 	}
 	joined := r.list(person.Join([]string{list, next})).Names
-	return len(joined) > last && joined[last].Text != l.Names[last].Text && r.isMember(joined[last])
+	return len(joined) > last && joined[last].Text != l.Names[last].Text &&
+		strings.HasPrefix(joined[last].Text, l.Names[last].Text) && r.isMember(joined[last])
 }
 
 // afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
@@ -142,7 +146,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 	var misses []string
 	for _, m := range marks {
 		after := f[m[1]:]
-		if !endsVote(after, p.Text[p.Offset(from+m[1]):]) {
+		if !r.endsVote(after, p.Text[p.Offset(from+m[1]):]) {
 			continue
 		}
 		start := last
@@ -283,14 +287,18 @@ var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|
 
 // endsVote reports whether a member's vote ends here, so that "no" is not the beginning of "no
 // one".
-func endsVote(fold, text string) bool {
+func (r *Scanner) endsVote(fold, text string) bool {
 	trimmed := strings.TrimLeft(fold, " ")
 	if trimmed == "" || strings.ContainsAny(trimmed[:1], ".,;()]\"'|-") || strings.HasPrefix(trimmed, "and ") ||
 		strings.HasPrefix(fold, "  ") || strings.HasPrefix(text, "\n") {
 		return true
 	}
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n"))
-	return unicode.IsUpper(r)
+	next := strings.TrimLeft(text, " \n")
+	for r.people.IsParticle(next[:max(strings.IndexByte(next, ' '), 0)]) {
+		next = next[strings.IndexByte(next, ' ')+1:]
+	}
+	first, _ := utf8.DecodeRuneInString(next)
+	return unicode.IsUpper(first)
 }
 
 // nameStart returns where the name at the end of a text begins at the earliest.

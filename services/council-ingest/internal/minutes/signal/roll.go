@@ -195,7 +195,8 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.Text[p.Offset(i+loc[1]):]) && (capitals ||
 			p.Text[o] >= 'A' && p.Text[o] <= 'Z' && !h.weak):
 		case m != nil && strings.Contains(m[5], "-") && (capitals || !h.weak) && !endsRow(m[5]):
-		case m == nil && begins && strings.HasPrefix(rest, ", ") && !h.weak && r.onlyMembers(p.Text[p.Offset(i+loc[1])+1:]):
+		case m == nil && begins && strings.HasPrefix(rest, ", ") && !h.weak && !strings.HasSuffix(f[:i], ", ") &&
+			r.onlyMembers(p.Text[p.Offset(i+loc[1])+1:]):
 			m = []string{","}
 		case m == nil && countNames.MatchString(rest) && (!h.weak || r.opensNames(p, i+loc[1], rest, true)):
 			c := countNames.FindStringSubmatchIndex(rest)
@@ -372,7 +373,7 @@ func (r *Scanner) list(text string) person.List {
 }
 
 // properWord matches a word of a name, which is not in capitals.
-var properWord = regexp.MustCompile(`^(?:\p{Lu}\.|\p{Lu}['’]?\p{L}*\p{Ll}\p{L}*)$`)
+var properWord = regexp.MustCompile(`^(?:\p{Lu}\.|\p{Lu}[\p{L}'’-]*\p{Ll})$`)
 
 // cutTail cuts the last name of a list before words in small letters or in capitals, where a full stop is missing: "Ann
 // Doe, Bob Roe, Cal Poe clerk of the board", "Cal Poe OPEN SESSION". It is a member, or has a given name as the others

@@ -73,7 +73,7 @@ const (
 // bold matches bold text in Markdown. A line of underscores is a gap of a form.
 var bold = regexp.MustCompile(`__([^_\s](?:[^_]*[^_\s])?)__`)
 
-var markdown = strings.NewReplacer("**", "", `\_`, "_", `\*`, "*", `\.`, ".", "`", "")
+var markdown = strings.NewReplacer("**", "", "`", "")
 
 // Paragraphs joins the lines of a document.
 func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragraph {
@@ -94,7 +94,7 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 			text = strings.TrimLeft(text, "# ")
 		}
 		text = strings.TrimPrefix(text, "> ") // a quotation of Markdown
-		if strings.ContainsAny(text, "*_`\\") {
+		if strings.ContainsAny(text, "*_`") {
 			text = strings.TrimSpace(markdown.Replace(bold.ReplaceAllString(text, "$1")))
 		}
 		if text == "" || strings.Trim(text, "_-=~*. ") == "" {
