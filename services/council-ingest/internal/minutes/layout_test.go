@@ -80,3 +80,19 @@ func TestSplitLines(t *testing.T) {
 		t.Errorf("a paged document without form feed is on page %d", got[1].Page)
 	}
 }
+
+// The cells of hostile tables are aligned within a bound of the size of the text.
+func TestTabsOfHostileTablesTakeBoundedSpace(t *testing.T) {
+	t.Parallel()
+	wide := strings.Repeat(strings.Repeat("w", 80)+"\t", 15) + "w\n"
+	for _, text := range []string{strings.Repeat("a\t\tb\n", 10_000) + wide, strings.Repeat(wide+strings.Repeat("a\t\tb\n", 200), 50)} {
+		all, _ := lines.Split(text, false)
+		size := 0
+		for _, ln := range all {
+			size += len(ln.Text)
+		}
+		if size > 20*len(text) {
+			t.Errorf("%d bytes of %d", size, len(text))
+		}
+	}
+}

@@ -50,6 +50,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	if !whole {
 		text = text[:maxText]
 	}
+	text = alignTabs(text)
 	page := 0
 	if paged || strings.IndexByte(text, '\f') >= 0 {
 		page = 1

@@ -410,7 +410,10 @@ var ofMotion = regexp.MustCompile(`^(?:the )?(?:substantive |amended |original |
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 
-func doubted(pre string) bool { return doubt.MatchString(pre) || infinitive.MatchString(pre) }
+func doubted(pre string) bool {
+	pre = strings.ReplaceAll(pre, " may and ", " and ") // a member: no verb stands before "and"
+	return doubt.MatchString(pre) || infinitive.MatchString(pre)
+}
 
 // conditional follows a word that is no outcome: "passes only if".
 var conditional = regexp.MustCompile(`^ ?(?:only )?(?:if|unless|when|whenever|provided)\b`)
