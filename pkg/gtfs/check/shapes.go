@@ -268,11 +268,6 @@ func (w *path) passes(p [2]int32) bool {
 	return false
 }
 
-func micro(cell []byte) int32 {
-	f, _ := gtfs.ParseFloat(cell)
-	return Micro(f)
-}
-
 // Micro converts degrees to millionths of a degree.
 func Micro(degrees float64) int32 { return int32(math.Round(degrees * 1e6)) }
 

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// lateRows are the rows whose groups have left the window. A row takes about a dozen bytes, so that the late rows of a large file fit in
-// memory together. Their keys are spread over buckets, and only one bucket is put in order at a time.
+// lateRows are the rows whose groups have left the window. A row takes about a dozen bytes, so that
+// the late rows of a large file fit in memory together. Their keys are spread over buckets, and only
+// one bucket is put in order at a time.
 type lateRows struct {
 	buckets [256]bucket
 	bytes   int

@@ -217,7 +217,8 @@ func TestTitleCase(t *testing.T) {
 func TestNoticesOnPhones(t *testing.T) {
 	t.Parallel()
 	v := &Board{Notices: []Notice{{Severe: true, Text: "closed"}, {Text: "elevator"}}}
-	if open, folded := v.Notices.Warnings(), v.Notices.Folded(); len(open) != 1 || len(folded) != 1 || open[0].Text != "closed" {
+	open, folded := v.Notices.Warnings(), v.Notices.Folded()
+	if len(open) != 1 || len(folded) != 1 || open[0].Text != "closed" {
 		t.Errorf("open %v, folded %v", open, folded)
 	}
 }
