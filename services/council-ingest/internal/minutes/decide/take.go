@@ -2,6 +2,7 @@ package decide
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 	}
 	for i, other := range r.open {
 		if samePerson(other.Mover, m.Mover) && samePerson(other.Seconder, m.Seconder) && m.Mover != nil &&
-			m.Seconder != nil && o != nil {
+			m.Seconder != nil && o != nil && (m.Bare || other.Item == r.item) {
 			r.open = append(append(r.open[:i:i], r.open[i+1:]...), other)
 			other.EndPara, other.End = k, s
 			return
@@ -166,6 +167,11 @@ func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 		}
 		m.Text, m.Bare = r.resolution+" "+m.Text, false
 	}
+	if proposer && m.Resolved == "" && k > 0 {
+		if m.Resolved = agreedIn(r.Paras[k-1]); m.Resolved != "" {
+			m.Text, m.Bare = m.Resolved, false
+		}
+	}
 	if p := r.Paras[k]; r.Language == lexicon.French {
 		if at := r.Words.Romance.Resolves.FindStringIndex(p.Fold); at != nil {
 			m.Resolved = p.Text[p.Offset(at[0]):p.Offset(at[1])]
@@ -176,6 +182,20 @@ func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 		r.abandon(r.open[0])
 	}
 	r.open = append(r.open, m)
+}
+
+// agreed matches what a council decides above the names of who proposed and seconded it.
+var agreed = regexp.MustCompile(`^(?:[^.;]{0,80}\band )?(?:the )?(?:parish |town |community )?council agreed ` +
+	`(?:unanimously )?(?:to|not to|that|by)\b`)
+
+// agreedIn returns the first sentence of a paragraph by which the council agreed to something, or "".
+func agreedIn(p *signal.Paragraph) string {
+	for _, s := range signal.Sentences(p.Text, signal.Span{To: len(p.Text)}) {
+		if agreed.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
+			return p.Words(s)
+		}
+	}
+	return ""
 }
 
 // abandon closes a motion whose outcome is not printed.
@@ -190,9 +210,11 @@ func (r *reader) abandon(m *signal.Motion) {
 	}
 	if m.Resolved != "" && m.Seconder != nil {
 		ln := r.Paras[m.Para].Line(m.End.From)
+		o := signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true}
+		f, _ := lexicon.FoldText(m.Resolved)
+		r.Count(&o, f, false)
 		r.done = append(r.done, &draft{from: m.Para, to: m.EndPara, page: ln.Page, line: ln.No, item: m.Item, motion: m,
-			Outcome: signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true}, raws: []string{m.Resolved},
-			signals: []int{m.Signal}})
+			Outcome: o, raws: []string{m.Resolved}, signals: []int{m.Signal}})
 		return
 	}
 	if m.Mover == nil && !m.Seconded || !m.Seconded && !strings.Contains(strings.ToLower(m.Text), "mo") {
@@ -217,6 +239,10 @@ func (r *reader) drop(m *signal.Motion) {
 // was taken since, unless the words say which motion it is.
 func (r *reader) take(about signal.MotionKind, set bool) *signal.Motion {
 	for _, m := range slices.Clone(r.open) {
+		if m.Resolved != "" && m.Seconder != nil && r.Language == lexicon.English {
+			r.abandon(m) // the words above its proposer decided it
+			continue
+		}
 		if n := len(r.done); !set && m.Item != r.item && n > 0 && r.done[n-1].from > m.EndPara {
 			r.abandon(m)
 		}

@@ -207,11 +207,11 @@ func (x *Patterns) InWords(f string) (t Tally, at int) {
 		t.Several = true // for the motion and for its amendment
 		return t, at
 	}
-	alone := x.CountedAlone(f)
-	if !x.Figure.May(f) || !alone && !strings.Contains(f, "yes") && !x.Position.May(f) {
+	alone, announced := x.CountedAlone(f), announcedCount.MatchString(f)
+	if !x.Figure.May(f) || !alone && !announced && !strings.Contains(f, "yes") && !x.Position.May(f) {
 		return t, at
 	}
-	c := counter{Patterns: x, f: f, weak: !HasBoth(f) && !alone && !announcedCount.MatchString(f), at: -1,
+	c := counter{Patterns: x, f: f, weak: !HasBoth(f) && !alone && !announced, at: -1,
 		ayes: -1, nays: -1, others: -1}
 	c.read()
 	switch {
@@ -301,8 +301,10 @@ func (c *counter) positionFirst() bool {
 	return first != nil && number != nil && first[0] < number[0] && len(c.Counts.FindAllStringIndex(c.f, 2)) > 1
 }
 
-// announcedCount matches a count behind the word for it: "roll call vote, 5 yes, motion carried".
-var announcedCount = Compile(`\b(?:vote|roll call)[,:;-]? *(?:` + Figure + `) (?:yes|no)\b`)
+// announcedCount matches a count behind the words for it: "roll call vote, 5 yes, motion carried", "by show of hands (5
+// councillors for".
+var announcedCount = Compile(`\b(?:vote|roll call)[,:;-]? *(?:` + Figure + `) (?:yes|no)\b|` +
+	`\bshow of hands,? \(?(?:` + Figure + `)(?: \w+)? for\b`)
 
 var twoSides = Compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|` +
 	`\b\d+ yes\b.{0,12}\b\d+ no\b|\byes ?[:-]? ?\d+\b.{0,12}\bno ?[:-]? ?\d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)

@@ -69,7 +69,7 @@ var languages = map[string][]row{
 			"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
 		{Seconds, `made (?:a|the) second|seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
 			"Fair Oaks CA, Water District, 2019-06-03"},
-		{Seconder, `seconded (?:by|from)|2nd(?:ed)? by|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|` +
+		{Seconder, `seconded (?:by|from)|2nd(?:ed)?(?: by)?|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|` +
 			`from)|supported by|seconder|` +
 			`seconded|second|support by`,
 			"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},

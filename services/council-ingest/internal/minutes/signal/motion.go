@@ -83,7 +83,8 @@ var (
 		`properly )?(?:made|moved|presented|offered|called for)\b|` +
 		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|` +
 		`^motions? (?:to|that|for)\b|` +
-		`\b(?:moved|proposed),? (?:and )?(?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
+		`\b(?:moved|proposed),? (?:and )?(?:duly )?seconded\b|^moved,? (?:and )?(?:duly )?carried\b|` +
+		`\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = lexicon.Compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
 	statedMotion = regexp.MustCompile(`^[^.;"]{3,80}? (stated|said|says|read|` +
@@ -263,7 +264,8 @@ func (r *Scanner) secondIn(p *Paragraph, s Span, f string, base int, m *Motion) 
 		if !by && !opens(f, loc[0]) && !strings.HasPrefix(word, "seconded") {
 			continue
 		}
-		if n, _, ok := r.nameAt(p.Text[original(loc[1]):s.To]); ok {
+		if n, _, ok := r.nameAt(p.Text[original(loc[1]):s.To]); ok &&
+			(word != "2nd" || by || n.Office != "" || r.isMember(n)) { // "2nd Floor, Town Hall"
 			m.Seconder, m.Seconded = &n, true
 			return
 		}
@@ -378,8 +380,9 @@ func (r *Scanner) nameAt(t string) (n person.Name, length int, ok bool) {
 		if first, _, _ := strings.Cut(t[from:], " "); r.people.IsParticle(first) && one.Office == "" && !r.isMember(one) {
 			continue
 		}
-		if ok && (!strings.HasPrefix(t[ends[k]:], "\n") && !strings.HasPrefix(t[length:], ":") || r.isMember(n) ||
-			!r.isMember(one)) {
+		if ok && !r.labelBehind(t[ends[k]:]) &&
+			(!strings.HasPrefix(t[ends[k]:], "\n") && !strings.HasPrefix(t[length:], ":") &&
+				!capitalsBehind(t[from:ends[k]], t[ends[k]:]) || r.isMember(n) || !r.isMember(one)) {
 			continue
 		}
 		if one.Text == "" && k < len(ends)-1 {
@@ -389,6 +392,20 @@ func (r *Scanner) nameAt(t string) (n person.Name, length int, ok bool) {
 		ok = true // the longest, or a member whose name the line ends
 	}
 	return n, length, ok
+}
+
+// labelBehind reports whether the label of an outcome stands behind a name: "Doe Outcome: Passed".
+func (r *Scanner) labelBehind(rest string) bool {
+	f, _ := lexicon.FoldText(strings.TrimLeft(rest[:min(len(rest), 40)], " \n"))
+	return r.Words.Lead.MatchString(f)
+}
+
+// capitals matches a word in capitals, and the letter of a heading before it.
+var capitals = regexp.MustCompile(`^\.?[ \n]+(?:\p{Lu}\. )?\p{Lu}{4,}\b`)
+
+// capitalsBehind reports whether a heading in capitals stands behind a name: "Doe D. REPORTS".
+func capitalsBehind(name, rest string) bool {
+	return capitals.MatchString(rest) && name != strings.ToUpper(name)
 }
 
 // smallWord reports whether a word in lower case can be part of an office or a name.

@@ -332,7 +332,7 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 	if !declared && !itWas && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
 		return 0
 	}
-	if conditional.MatchString(post) || strings.HasPrefix(post, "-") ||
+	if conditional.MatchString(post) || inOffice.MatchString(post) || strings.HasPrefix(post, "-") ||
 		strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
 		return 0
 	}
@@ -417,6 +417,12 @@ func doubted(pre string) bool {
 
 // conditional follows a word that is no outcome: "passes only if".
 var conditional = regexp.MustCompile(`^ ?(?:only )?(?:if|unless|when|whenever|provided)\b`)
+
+// inOffice follows a word about a person and no motion: "that Doe, if he agreed, continued as Chairman".
+var inOffice = regexp.MustCompile(`^ (?:to (?:serve|act)|serving|acting|in (?:the |his |her )?office)\b|` +
+	`^ (?:as|in (?:the|his|her) (?:office|post|role|position) (?:as|of)) (?:the |an? |its |our )?(?:[a-z-]+ ){0,2}` +
+	`(?:chair|chair(?:man|woman|person)|president|mayor|clerk|treasurer|secretary|member|representative|delegate|` +
+	`director|trustee|warden|auditor|attorney|liaison|moderator)s?\b`)
 
 // infinitive stands directly before a word that is no outcome: "to be passed", "as approved".
 var infinitive = lexicon.Compile(`\b(?:to|as|to be|to have|have|the)(?: previously| duly| unanimously)? $`)
