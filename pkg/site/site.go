@@ -44,6 +44,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
@@ -63,7 +65,6 @@ type Site struct {
 	choice *lang.Choice
 
 	noticed   bool                    // the site has the pages of [Notices]
-	search    string                  // path of the search for pages of errors
 	fillError func(*rest.Call, *Head) // nil if pages of errors have no menu
 }
 
@@ -139,15 +140,12 @@ func (s *Site) Serve(pages rest.Table) *rest.Site {
 	}
 }
 
-// SetErrorHead lets the pages of errors have the menu and the search of the others. search is the
-// path of the search, with the parameter q. Call SetErrorHead before the site serves.
-func (s *Site) SetErrorHead(search string, fill func(c *rest.Call, h *Head)) {
-	s.search, s.fillError = search, fill
-}
+// SetErrorHead lets the pages of errors have the menu and the search of the others. Call it before
+// the site serves.
+func (s *Site) SetErrorHead(fill func(c *rest.Call, h *Head)) { s.fillError = fill }
 
 type errorView struct {
 	Head
-	Search  string // path of the search; "" if there is none
 	Status  int
 	What    string
 	Detail  string // of the API; in other languages than English the sentence error.detail.DETAIL, if there is one
@@ -156,7 +154,7 @@ type errorView struct {
 }
 
 func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
-	v := &errorView{Head: s.head(c), Status: e.Status, Detail: e.Detail, Faults: e.Faults, Request: request}
+	v := &errorView{Head: s.head(c), Status: e.Status, Detail: sentence(e.Detail), Faults: e.Faults, Request: request}
 	words := s.words[v.Lang]
 	v.What = words[fmt.Sprintf("error.%d", e.Status)]
 	v.What = cmp.Or(v.What, words["error.other"])
@@ -174,13 +172,25 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 		v.Frame = &Frame{Kind: kind, State: FrameError}
 	} else if s.fillError != nil && !c.Unattended() {
 		s.fillError(c, &v.Head)
-		v.Search = s.search
 	}
 	html, err := s.Render("error.html", v)
 	if err != nil { // a test renders the template, so this cannot fail
 		return []byte(http.StatusText(e.Status))
 	}
 	return html
+}
+
+// sentence returns the detail of an error, which the API writes as a fragment, as a sentence.
+func sentence(detail string) string {
+	first, size := utf8.DecodeRuneInString(detail)
+	if size == 0 {
+		return ""
+	}
+	detail = string(unicode.ToUpper(first)) + detail[size:]
+	if strings.ContainsRune(".!?", rune(detail[len(detail)-1])) {
+		return detail
+	}
+	return detail + "."
 }
 
 // retry is the number of seconds after which a screen reloads an error page.

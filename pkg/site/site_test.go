@@ -229,7 +229,7 @@ func TestErrorPages(t *testing.T) {
 		{"/nowhere", browser, 404, "Esta página no existe"},
 		{"/hello/" + strings.Repeat("x", 31), nil, 404, "There is no such page"},
 		{"/hello/x", append([]string{"X-Api-Key", "wrong"}, browser...), 403, "<h1>Esta clave no da acceso a esta página</h1>\n<p><a"},
-		{"/hello/x", append([]string{"X-Api-Key", "wrong"}, browser[:2]...), 403, "not &lt;you&gt;"},
+		{"/hello/x", append([]string{"X-Api-Key", "wrong"}, browser[:2]...), 403, "<p>Not &lt;you&gt;.</p>"},
 		{"/nowhere", nil, 404, `"no such address"`},
 		{"/v1/nowhere", browser, 404, `"no such address"`},
 	} {

@@ -157,12 +157,12 @@ func TestBoardErrors(t *testing.T) {
 		status int
 		text   string
 	}{
-		"/f/metro/stops/nowhere":             {404, "unknown stop"},
-		"/f/nowhere/stops/C":                 {404, "unknown feed"},
+		"/f/metro/stops/nowhere":             {404, "<p>Unknown stop.<"},
+		"/f/nowhere/stops/C":                 {404, "<p>Unknown feed: nowhere.<"},
 		"/board":                             {400, "<code>stop</code> must be given"},
 		"/board?stop=C":                      {400, "<code>stop</code>"},
 		"/board?stop=metro:C&lines=400":      {400, "<code>lines</code>"},
-		"/board?stop=nowhere:C":              {404, "unknown feed"},
+		"/board?stop=nowhere:C":              {404, "<p>Unknown feed: nowhere.<"},
 		"/board?stop=metro:C&stop=gone:C":    {200, "The timetable of gone is not available right now."},
 		"/board?stop=metro:nowhere":          {200, "metro has no stop nowhere."},
 		"/f/metro/stops/C?lang=es&minutes=1": {200, "No hay salidas hasta las 0"},

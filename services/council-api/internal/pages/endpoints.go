@@ -35,11 +35,11 @@ func (a *Pages) Open() (*rest.Site, error) {
 			return nil, err
 		}
 	}
-	a.site.SetErrorHead(searchPath, func(c *rest.Call, h *site.Head) {
+	a.site.SetErrorHead(func(c *rest.Call, h *site.Head) {
 		title := h.Title
 		*h = a.head(c, "")
 		h.Title, h.Canonical = title, ""
-		h.Unlisted, h.Search = true, "" // the page itself has the field
+		h.Unlisted = true
 	})
 	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files(), a.notices())), nil
 }

@@ -80,11 +80,11 @@ func (a *Pages) Open() (*rest.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.site.SetErrorHead("/stops", func(c *rest.Call, h *site.Head) {
+	a.site.SetErrorHead(func(c *rest.Call, h *site.Head) {
 		title := h.Title
 		*h = a.head(c)
 		h.Title, h.Docs = title, ""
-		h.Unlisted = true
+		h.Unlisted, h.Search = true, c.Path("/stops")
 	})
 	return a.site.Serve(withMenu(a.table())), nil
 }
