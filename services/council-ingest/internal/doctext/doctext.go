@@ -110,16 +110,12 @@ func Read(ctx context.Context, data []byte) (archive.Text, error) {
 
 func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	text, odd := visibleText(text, paged)
-	lines := strings.Count(text, "\n")
-	many := minutes.Refuses(text)
+	large := tooLarge(text)
 	switch {
 	case strings.TrimSpace(text) == "":
 		t.Refuse(council.VerdictNoText, "the document has no text")
-	case len(text) > maxText || lines > maxTextLines:
-		t.Refuse(council.VerdictTooLarge, fmt.Sprintf("the document has %d bytes of text on %d lines, more than %d bytes "+
-			"or %d lines", len(text), lines, maxText, maxTextLines))
-	case many != "":
-		t.Refuse(council.VerdictTooLarge, many)
+	case large != "":
+		t.Refuse(council.VerdictTooLarge, large)
 	default:
 		t.Verdict = v
 		t.Text = &text
@@ -133,6 +129,15 @@ func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 		return
 	}
 	t.Notes = nil
+}
+
+// tooLarge returns why a text is too large to parse, or "".
+func tooLarge(text string) string {
+	if lines := strings.Count(text, "\n"); len(text) > maxText || lines > maxTextLines {
+		return fmt.Sprintf("the document has %d bytes of text on %d lines, more than %d bytes or %d lines", len(text), lines,
+			maxText, maxTextLines)
+	}
+	return minutes.Refuses(text)
 }
 
 // visibleText removes control and format characters, which could make different names look alike.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -61,12 +62,6 @@ func (r *Records) LeftOut(code council.AnomalyCode, format string, args ...any) 
 
 func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></html>\n") }
 
-// voteRow matches words that only minutes contain: a row of a vote, or the sentence of a motion.
-var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:|\b(?:moved|seconded|proposed|second) by\b|` +
-	`\bmotion (?:was )?(?:carried|passed|failed|defeated)\b|\b(?:carried|defeated|adopt[ée]e?)\.?\s*$|` +
-	`\b(?:propos[ée]e?|appuy[ée]e?) par\b|\b(?:adopt|rejet)[ée]e?s? (?:à|par) |` +
-	`\b(?:aprobad|rechazad)[oa]s? por\b`)
-
 // readWebPage extracts minutes from a web page, or returns "" if it has none. notes are the notes
 // that LeftOut wrote.
 func readWebPage(data []byte) (text string, notes []archive.TextNote, err error) {
@@ -85,12 +80,24 @@ func readWebPage(data []byte) (text string, notes []archive.TextNote, err error)
 	if err != nil {
 		return "", nil, fmt.Errorf("read web page: %w", err)
 	}
-	text = portal.PageText(doc.Nodes[0], nil)
-	if !voteRow.MatchString(text) {
+	text = together(portal.PageText(doc.Nodes[0], nil))
+	if tooLarge(text) == "" && !minutes.IsMinutes(text) {
 		return "", nil, nil
 	}
 	return text, nil, nil
 }
+
+// together takes the blank lines out of a text that has one around nearly each line, because the page prints
+// each line as a paragraph. They separate nothing there.
+func together(text string) string {
+	lines := strings.Count(blankLines.ReplaceAllString(text, "\n"), "\n")
+	if adjacent := lines - len(blankLines.FindAllString(text, -1)); adjacent*12 > lines {
+		return text
+	}
+	return blankLines.ReplaceAllString(text, "\n")
+}
+
+var blankLines = regexp.MustCompile(`\n{2,}`)
 
 func recordsNotes(doc *goquery.Document) []archive.TextNote {
 	var notes []archive.TextNote

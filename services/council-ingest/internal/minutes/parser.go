@@ -109,6 +109,15 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	})
 }
 
+// IsMinutes reports whether a text has what only minutes have: a vote, a vote that was not read, or the
+// list of who was present. An agenda, a list of meetings and a page of an error have none.
+func IsMinutes(text string) bool {
+	r := NewParser(Options{}).Parse(text)
+	return len(r.Items) > 0 ||
+		slices.ContainsFunc(r.Attendance, func(a record.Attendee) bool { return a.Status != nil }) ||
+		slices.ContainsFunc(r.Anomalies, func(a record.Anomaly) bool { return a.Code == council.CodeVotesUnread })
+}
+
 // Refuses returns why a text is not parsed: it has more results than a meeting can have. It returns
 // "" for other texts.
 func Refuses(text string) string {

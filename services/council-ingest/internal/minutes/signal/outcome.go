@@ -30,7 +30,7 @@ var (
 	// doubt stands before a word that is no outcome: "if the motion passes", "to be approved".
 	doubt = lexicon.Compile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|` +
 		`cannot|had|not been|being|having|hereby|` +
-		`previously|already|recently|earlier|last|prior|be|after|before|that was|were to|since|because|requires?|than|who|` +
+		`previously|already|recently|earlier|last|prior|be|after|before|that (?:was|has been|have been)|were to|since|because|requires?|than|who|` +
 		`newly)\b[^.,;]{0,24}$`)
 	// modified is a word before a noun: "the adopted budget".
 	modified = lexicon.Compile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|` +

@@ -1,0 +1,125 @@
+package doctext_test
+
+import (
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/doctext"
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
+)
+
+var (
+	gap     = regexp.MustCompile(`[ \t]{2,}|\t`)
+	leading = regexp.MustCompile(`(?m)^[ \t]+|[ \t]+$`)
+)
+
+// asPage prints each line of a text between two tags.
+func asPage(text, open, end string) string {
+	var b strings.Builder
+	b.WriteString("<html><body>\n")
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			b.WriteString(open + html.EscapeString(line) + end + "\n")
+		}
+	}
+	return b.String() + "</body></html>\n"
+}
+
+// pagesOf are the ways in which towns put minutes on a web page.
+var pagesOf = map[string]func(text string) string{
+	"paragraphs": func(text string) string { return asPage(text, "<p>", "</p>") },
+	"divisions":  func(text string) string { return asPage(text, "<div>", "</div>") },
+	"breaks":     func(text string) string { return asPage(text, "", "<br>") },
+	"a table": func(text string) string {
+		rows := asPage(gap.ReplaceAllString(leading.ReplaceAllString(text, ""), "\x01"), "<tr><td>", "</td></tr>")
+		return strings.NewReplacer("\x01", "</td><td>", "<body>", "<body><table>", "</body>", "</table></body>").Replace(rows)
+	},
+}
+
+func votesOf(text string) string {
+	var b strings.Builder
+	for _, it := range minutes.NewParser(minutes.Options{}).Parse(text).Items {
+		for _, v := range it.Votes {
+			fmt.Fprintf(&b, "%s %d-%d, %s/%s %v\n", v.Result, v.AyesCount, v.NaysCount, council.Text(v.Mover),
+				council.Text(v.Seconder), v.Roll)
+		}
+	}
+	return b.String()
+}
+
+// textsOfMinutes returns the made-up minutes by name.
+func textsOfMinutes(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../minutes/testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no texts: %v", err)
+	}
+	texts := map[string]string{}
+	for _, file := range append(files, "../minutes/testdata/forms/clerks.txt") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := filepath.Base(file); name != "clerks.txt" {
+			texts[name] = string(data)
+			continue
+		}
+		for section := range strings.SplitSeq("\n"+string(data), "\n### ") {
+			name, rest, found := strings.Cut(section, "\n")
+			if at := strings.LastIndex(rest, "\n---"); found && at >= 0 {
+				texts[name] = "TOWN OF ALDER\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Ann Doe, Bob Roe, Cy Poe, Dee Moe, Eve Coe\n\n" +
+					"1. Elm Street\n\n" + rest[:at] + "\n\n2. Reports\n\nThe clerk reported.\n"
+			}
+		}
+	}
+	return texts
+}
+
+// byBlanks are texts whose blank lines, indents or columns say what belongs together. A page of their lines
+// does not have those.
+var byBlanks = []string{"board.txt", "cases.txt", "columnorder.txt", "legistar.txt", "lettered.txt", "runninghead.txt",
+	"sentences.txt", "introduced", "two proposals", "va lines"}
+
+// Minutes on a web page have the votes of their text.
+func TestWebPagesHaveTheVotesOfTheirText(t *testing.T) {
+	t.Parallel()
+	for name, text := range textsOfMinutes(t) {
+		want := votesOf(text)
+		for how, of := range pagesOf {
+			read, err := doctext.Read(t.Context(), []byte(of(text)))
+			switch {
+			case err != nil || read.Text == nil:
+				t.Errorf("%s as %s: %s %s, %v", name, how, read.Verdict, read.Error, err)
+			case slices.Contains(byBlanks, name):
+			case votesOf(*read.Text) != want:
+				t.Errorf("%s as %s:\n got %s\nwant %s", name, how, votesOf(*read.Text), want)
+			}
+		}
+	}
+}
+
+// A page is refused if it has nothing of minutes: an agenda, a list of meetings, a form, an error.
+func TestWebPagesWithoutMinutes(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Please sign in\nUser name:\nPassword:\nYour account has to be approved by an administrator.\n",
+		"Server Error in '/' Application.\nThe request failed.\n",
+		"City Council\nMarch 3, 2026 Regular Meeting Agenda Minutes Video\nMarch 17, 2026 Special Meeting Cancelled\nMinutes: Approved\n",
+		"BOARD OF SUPERVISORS\nMay 5, 2026\nAgenda\n1. Roll Call\n2. Approve the amendment that has been reviewed and approved by " +
+			"County Counsel as to form and legality.\n3. Approve the minutes of April 7.\n",
+		"CITY COUNCIL AGENDA\nMayor Ann Doe\nCouncilmember Bob Roe\n1. Call to Order\n2. Motion to approve the minutes\n3. Adjourn\n",
+	} {
+		for how, of := range pagesOf {
+			if read, err := doctext.Read(t.Context(), []byte(of(text))); err != nil || read.Text != nil {
+				t.Errorf("%q as %s: %s, %v", text, how, read.Verdict, err)
+			}
+		}
+	}
+}
