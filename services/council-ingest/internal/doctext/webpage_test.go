@@ -74,7 +74,8 @@ func textsOfMinutes(t *testing.T) map[string]string {
 		for section := range strings.SplitSeq("\n"+string(data), "\n### ") {
 			name, rest, found := strings.Cut(section, "\n")
 			if at := strings.LastIndex(rest, "\n---"); found && at >= 0 {
-				texts[name] = "TOWN OF ALDER\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Ann Doe, Bob Roe, Cy Poe, Dee Moe, Eve Coe\n\n" +
+				texts[name] = "TOWN OF ALDER\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Ann Doe, Bob Roe, Cy Poe, " +
+					"Dee Moe, Eve Coe\n\n" +
 					"1. Elm Street\n\n" + rest[:at] + "\n\n2. Reports\n\nThe clerk reported.\n"
 			}
 		}
@@ -85,7 +86,7 @@ func textsOfMinutes(t *testing.T) map[string]string {
 // byBlanks are texts whose blank lines, indents or columns say what belongs together. A page of their lines
 // does not have those.
 var byBlanks = []string{"board.txt", "cases.txt", "columnorder.txt", "legistar.txt", "lettered.txt", "runninghead.txt",
-	"sentences.txt", "introduced", "two proposals", "va lines"}
+	"sentences.txt", "introduced", "two proposals", "va lines", "marks in columns of tabs"}
 
 // Minutes on a web page have the votes of their text.
 func TestWebPagesHaveTheVotesOfTheirText(t *testing.T) {
@@ -111,10 +112,12 @@ func TestWebPagesWithoutMinutes(t *testing.T) {
 	for _, text := range []string{
 		"Please sign in\nUser name:\nPassword:\nYour account has to be approved by an administrator.\n",
 		"Server Error in '/' Application.\nThe request failed.\n",
-		"City Council\nMarch 3, 2026 Regular Meeting Agenda Minutes Video\nMarch 17, 2026 Special Meeting Cancelled\nMinutes: Approved\n",
-		"BOARD OF SUPERVISORS\nMay 5, 2026\nAgenda\n1. Roll Call\n2. Approve the amendment that has been reviewed and approved by " +
-			"County Counsel as to form and legality.\n3. Approve the minutes of April 7.\n",
-		"CITY COUNCIL AGENDA\nMayor Ann Doe\nCouncilmember Bob Roe\n1. Call to Order\n2. Motion to approve the minutes\n3. Adjourn\n",
+		"City Council\nMarch 3, 2026 Regular Meeting Agenda Minutes Video\nMarch 17, 2026 Special Meeting Cancelled\n" +
+			"Minutes: Approved\n",
+		"BOARD OF SUPERVISORS\nMay 5, 2026\nAgenda\n1. Roll Call\n2. Approve the amendment that has been " +
+			"reviewed and approved by County Counsel as to form and legality.\n3. Approve the minutes of April 7.\n",
+		"CITY COUNCIL AGENDA\nMayor Ann Doe\nCouncilmember Bob Roe\n1. Call to Order\n2. Motion to approve " +
+			"the minutes\n3. Adjourn\n",
 	} {
 		for how, of := range pagesOf {
 			if read, err := doctext.Read(t.Context(), []byte(of(text))); err != nil || read.Text != nil {
