@@ -36,7 +36,8 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 		l := r.list(have)
 		more := r.list(line)
 		open := have == "" || l.Open || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
-			strings.Count(have, "(") > strings.Count(have, ")") || endsInInitial.MatchString(have) && r.wraps(l, have, line)
+			strings.Count(have, "(") > strings.Count(have, ")") || endsInInitial.MatchString(have) &&
+			(r.wraps(l, have, line) || r.lacksLast(l, line))
 		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
@@ -97,6 +98,17 @@ func (r *Scanner) wraps(l person.List, list, next string) bool {
 	return len(joined) > last && joined[last].Text != l.Names[last].Text &&
 		strings.HasPrefix(joined[last].Text, l.Names[last].Text) && r.isMember(joined[last])
 }
+
+// lacksLast reports whether the last name of a list has a first name and an initial, and the next line nothing but a
+// last name.
+func (r *Scanner) lacksLast(l person.List, next string) bool {
+	last := len(l.Names) - 1
+	return last > 0 && strings.Count(l.Names[0].Text, " ") > 0 && !strings.HasSuffix(l.Names[0].Text, ".") &&
+		!r.isMember(l.Names[last]) && lastName.MatchString(next)
+}
+
+// lastName matches a line with one word that can be a last name.
+var lastName = regexp.MustCompile(`^ *\p{Lu}\p{Ll}[\p{L}'’-]+ *$`)
 
 // afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
 // was declared adopted", or the word before the next row.
