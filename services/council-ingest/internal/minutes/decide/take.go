@@ -16,7 +16,7 @@ import (
 func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outcome) {
 	p := r.Paras[k]
 	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.Seconder == nil &&
-		!d.Counted && m.Mover == nil &&
+		(!d.Counted || d.motion.Para > d.from) && m.Mover == nil &&
 		m.Seconder != nil && o == nil && len(r.open) == 0 {
 		d.motion.Seconder = m.Seconder
 		d.motion.Seconded = true
@@ -67,7 +67,8 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 		}
 		return
 	}
-	if d := r.draft; o == nil && d != nil && d.resolved && d.motion == nil && m.Bare && m.Mover != nil &&
+	if d := r.draft; o == nil && d != nil && d.motion == nil && m.Bare && m.Mover != nil &&
+		(d.resolved || agreedIn(r.Paras[d.from]) != "") &&
 		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && strings.HasPrefix(p.Fold, "propos") {
 		d.to = k // "RESOLVED: That … Proposer: Cllr Doe"
 		r.moveDraft(d, m, k, s)
