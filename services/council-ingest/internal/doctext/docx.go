@@ -95,7 +95,7 @@ func (w *docxWriter) start(t xml.StartElement) {
 		w.text = true
 	case "tab", "ptab":
 		if w.skip == 0 {
-			w.line.WriteString("    ")
+			w.line.WriteByte('\t')
 		}
 	case "br", "cr":
 		if w.skip == 0 {
@@ -153,7 +153,8 @@ func (w *docxWriter) paragraph() {
 	w.cell.WriteString(text)
 }
 
-// row writes the cells of a row next to each other, line by line.
+// row writes the cells of a row next to each other, line by line. Tabs are between them, so that a
+// mark behind empty cells keeps its column.
 func (w *docxWriter) row() {
 	var columns [][]string
 	height := 0
@@ -177,10 +178,10 @@ func (w *docxWriter) row() {
 			}
 			b.WriteString(text)
 			if k < len(columns)-1 {
-				b.WriteString(strings.Repeat(" ", widths[k]-len([]rune(text))+4))
+				b.WriteString(strings.Repeat(" ", widths[k]-len([]rune(text))) + "\t")
 			}
 		}
-		w.out.WriteString(strings.TrimRight(b.String(), " "))
+		w.out.WriteString(strings.TrimRight(b.String(), " \t"))
 		w.out.WriteByte('\n')
 	}
 	w.cells = nil

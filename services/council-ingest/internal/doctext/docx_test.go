@@ -35,9 +35,9 @@ func TestWord(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"paragraphs": {p("City Council") + p("") + p("May 5, 2026"), "City Council\n\nMay 5, 2026\n"},
 		"a tab and a break": {`<w:p><w:r><w:t>AYES:</w:t><w:tab/><w:t>Doe</w:t><w:br/><w:t>NAYS: Roe</w:t></w:r></w:p>`,
-			"AYES:    Doe\nNAYS: Roe\n"},
+			"AYES:\tDoe\nNAYS: Roe\n"},
 		"a table": {"<w:tbl><w:tr><w:tc>" + p("RESULT:") + "</w:tc><w:tc>" + p("ADOPTED") + p("[2 TO 1]") + "</w:tc></w:tr></w:tbl>",
-			"RESULT:    ADOPTED\n           [2 TO 1]\n\n"},
+			"RESULT:\tADOPTED\n       \t[2 TO 1]\n\n"},
 		"deleted text": {`<w:p><w:r><w:t>Doe</w:t></w:r><w:del><w:r><w:delText>Roe</w:delText></w:r></w:del></w:p>`, "Doe\n"},
 	} {
 		data := docx(t, c.body)

@@ -114,6 +114,40 @@ func TestWebPagesHaveTheVotesOfTheirText(t *testing.T) {
 	}
 }
 
+// A mark behind empty cells belongs to its own column, on web pages and in Word documents.
+func TestMarksKeepTheirColumns(t *testing.T) {
+	t.Parallel()
+	above := []string{"TOWN COUNCIL", "March 3, 2026", "Present: Ann Doe, Bob Roe, Cy Poe", "1. Elm Street",
+		"Doe moved to pave Elm Street, seconded by Roe."}
+	rows := [][]string{{"Member", "Yes", "No", "Absent"}, {"Doe", "X", "", ""}, {"Roe", "", "X", ""}, {"Poe", "X", "", ""}}
+	page, word := "<html><body><p>"+strings.Join(above, "</p><p>")+"</p><table>", ""
+	paragraph := func(text string) string { return "<w:p><w:r><w:t>" + text + "</w:t></w:r></w:p>" }
+	for _, line := range above {
+		word += paragraph(line)
+	}
+	word += "<w:tbl>"
+	for _, row := range rows {
+		page, word = page+"<tr>", word+"<w:tr>"
+		for _, cell := range row {
+			page += "\n<td> " + cell + " </td>"
+			word += "<w:tc>" + paragraph(cell) + "</w:tc>"
+		}
+		page, word = page+"</tr>", word+"</w:tr>"
+	}
+	page += "</table><p>Motion carried.</p></body></html>"
+	word += "</w:tbl>" + paragraph("Motion carried.")
+	want := votesOf(strings.Join(above, "\n\n") + "\n\nAYES: Doe, Poe\nNOES: Roe\n\nMotion carried.\n")
+	if want == "" {
+		t.Fatal("the text has no vote")
+	}
+	for kind, data := range map[string][]byte{"HTML": []byte(page), "DOCX": docx(t, word)} {
+		read, err := doctext.Read(t.Context(), data)
+		if err != nil || read.Text == nil || votesOf(*read.Text) != want {
+			t.Errorf("%s: %s %v\n got %s\nwant %s", kind, read.Verdict, err, votesOf(council.Text(read.Text)), want)
+		}
+	}
+}
+
 // A page is refused if it has nothing of minutes: an agenda, a list of meetings, a form, an error.
 func TestWebPagesWithoutMinutes(t *testing.T) {
 	t.Parallel()

@@ -68,8 +68,12 @@ func TestSplitLines(t *testing.T) {
 		t.Errorf("a line has %d bytes", len(got[0].Text))
 	}
 	got, whole := lines.Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
-	want := []lines.Line{{Text: "a    b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2},
-		{Text: "• x", Page: 2, NewPage: true, No: 3}, {Text: "\uFFFD", Page: 2, No: 4}}
+	want := []lines.Line{
+		{Text: "a    b c", Page: 1, NewPage: true, No: 1},
+		{Text: "fine print", Indent: 3, Page: 1, No: 2},
+		{Text: "• x", Page: 2, NewPage: true, No: 3},
+		{Text: "\uFFFD", Page: 2, No: 4},
+	}
 	if diff := cmp.Diff(want, got); diff != "" || !whole {
 		t.Errorf("whole %v (-want +got):\n%s", whole, diff)
 	}

@@ -61,8 +61,9 @@ var hiddenTags = map[atom.Atom]bool{
 }
 
 // PageText returns the text below a node in lines, with empty lines around paragraphs. The cells of
-// a row are on one line, so that a label keeps its value. If skip is not nil, nodes for which skip
-// returns true are omitted.
+// a row are on one line, so that a label keeps its value; in a table with an empty cell, tabs are
+// between them, so that a mark keeps its column. If skip is not nil, nodes for which skip returns
+// true are omitted.
 func PageText(n *html.Node, skip func(*html.Node) bool) string {
 	w := textWriter{skip: skip}
 	w.node(n)
@@ -85,10 +86,11 @@ type textWriter struct {
 	skip  func(*html.Node) bool
 	text  strings.Builder
 	words strings.Builder // text of the current line
+	gaps  bool            // the current table has an empty cell before another
 }
 
 func (w *textWriter) endLine() {
-	if line := strings.TrimRight(w.words.String(), " "); strings.TrimSpace(line) != "" {
+	if line := strings.TrimRight(w.words.String(), " \t"); strings.TrimSpace(line) != "" {
 		w.text.WriteString(line + "\n")
 	}
 	w.words.Reset()
@@ -105,6 +107,13 @@ func (w *textWriter) node(n *html.Node) {
 		return
 	case n.DataAtom == atom.Br:
 		w.endLine()
+	case n.DataAtom == atom.Table:
+		defer func(outer bool) { w.gaps = outer }(w.gaps)
+		w.gaps = hasGap(n)
+	case cells[n.DataAtom] && w.gaps:
+		if followsCell(n) {
+			w.words.WriteByte('\t')
+		}
 	case cells[n.DataAtom] && w.words.Len() > 0:
 		w.words.WriteString("   ")
 	}
@@ -122,11 +131,43 @@ func (w *textWriter) node(n *html.Node) {
 	}
 }
 
+// hasGap reports whether an empty cell, which is not the first of its row, stands before another
+// cell with text.
+func hasGap(table *html.Node) bool {
+	empty := false
+	for n := range table.Descendants() {
+		switch {
+		case n.DataAtom == atom.Tr:
+			empty = false
+		case cells[n.DataAtom] && followsCell(n) && isEmpty(n):
+			empty = true
+		case n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" && empty:
+			return true
+		}
+	}
+	return false
+}
+
+func followsCell(n *html.Node) bool {
+	for n = n.PrevSibling; n != nil && !cells[n.DataAtom]; n = n.PrevSibling {
+	}
+	return n != nil
+}
+
+func isEmpty(n *html.Node) bool {
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // write adds text. It reduces white space to single blanks, and keeps one blank at an end that has
 // white space.
 func (w *textWriter) write(text string) {
 	const blanks = " \t\r\n\u00a0"
-	blank := strings.HasSuffix(w.words.String(), " ") || w.words.Len() == 0
+	blank := strings.HasSuffix(w.words.String(), " ") || strings.HasSuffix(w.words.String(), "\t") || w.words.Len() == 0
 	if folded := council.Fold(text); folded != "" {
 		if !blank && strings.TrimLeft(text, blanks) != text {
 			w.words.WriteByte(' ')

@@ -229,7 +229,8 @@ func (r *reader) onVoters(k int, s signal.Span) bool {
 	p := r.Paras[k]
 	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 	top := r.topOpen()
-	if r.Language != lexicon.English && top == nil && r.Words.Romance.Verb.MatchString(f) && s.To-s.From <= signal.MaxNamed {
+	if r.Language != lexicon.English && top == nil && r.Words.Romance.Verb.MatchString(f) &&
+		s.To-s.From <= signal.MaxNamed {
 		o := &signal.Outcome{}
 		if r.BehindNames(o, p, f, p.Folded(s.From)); len(o.Named) > 0 && !signal.HasSense(o.Named, lexicon.Aye) {
 			r.end(r.signal("position", k, s.From, p.Text[s.From:s.To]), "belongs to the outcome below")

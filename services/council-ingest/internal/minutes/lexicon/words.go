@@ -114,11 +114,13 @@ var languages = map[string][]row{
 		{OfVote, `vot(?:es?|ed|ing)|carried|carries|passed|passes|failed|approved|adopted|defeated|lost|` +
 			`unanimous(?:ly)?|tied?|ties`, "The motion carried 4-1 with Commissioner Doe dissenting.",
 			"Clayton MO, Board of Aldermen, 2019-05-28"},
-		{Counting, `all|ayes|aye|yeas|yea|yes|nays|nay|noes|no|in|favor|favour|opposed|oppose|abstained|abstain|abstentions|` +
+		{Counting, `all|ayes|aye|yeas|yea|yes|nays|nay|noes|no|in|favor|favour|opposed|oppose|abstained|abstain|` +
+			`abstentions|` +
 			`abstention|recused|recusal|recusals|absent|board|vote|votes|total|for|against|voting|and|with|of|were|was|y|n|` +
 			`members|abstaining|excused|a|by|to|one|two|three|four|five|six|seven|eight|nine|ten|zero|the|roll|call`,
 			"Vote: 4 ayes, 1 nay", "form that clerks print"},
-		{Agreeing, `all|elected|the|vote|was|were|motion|a|by|on|and|it|to|approve|councilors|councillors|council|members|board|` +
+		{Agreeing, `all|elected|the|vote|was|were|motion|a|by|on|and|it|to|approve|councilors|councillors|council|members|` +
+			`board|` +
 			`member|present|with|upon|is|roll|call|taken|of|in|favor|voted|trustees|commissioners|directors|this|for|favour|` +
 			`passed|carried|approved|an`, "The vote was unanimous.", "form that clerks print"},
 		{Numbering, `january|february|march|april|may|june|july|august|september|october|november|december|sections?|` +
@@ -136,7 +138,8 @@ var languages = map[string][]row{
 			`council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|proposal|therefore|unanimous|` +
 			`chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|consent|bill|policy|bills|` +
 			`resolutions|ordinances|proposition`, "The motion was then put to the vote and carried.", "form that clerks print"},
-		{Behind, `via|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
+		{Behind, `via|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|` +
+			`written|` +
 			`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
 			`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
 			`division|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
@@ -170,7 +173,8 @@ var languages = map[string][]row{
 		{Presiding, `conducting|presiding`, "CONDUCTING Mayor Doe", "form that clerks of Utah print"},
 		{Negating, `not|non|no`, "Members Not Present: Doe", "form that clerks print"},
 		{Joining, `to|wit|wit:|motive|the|of|were|was|are|is|at|roll|call|those|following|follow|follows|as|beginning|` +
-			`meeting|voting|with|without|notice|by|and|or|in|via|name|names|on|from|for|also,|additionally|participating|person|` +
+			`meeting|voting|with|without|notice|by|and|or|in|via|name|names|on|from|for|also,|additionally|participating|` +
+			`person|` +
 			`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a`,
 			"The following members were present: Doe", "form that clerks print"},
 	},

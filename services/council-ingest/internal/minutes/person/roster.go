@@ -121,7 +121,8 @@ func (r *Roster) Resolve(n Name) (full string, match council.NameMatch) {
 func (r *Roster) name(n Name) (full string, match council.NameMatch) {
 	full, match = r.lookup(n.Text)
 	if match == council.MatchNone && n.Office == "" {
-		if name := r.only(func(words []string) bool { return len(words) > 1 && words[0] == council.FoldName(n.Text) }); name != "" {
+		given := council.FoldName(n.Text)
+		if name := r.only(func(words []string) bool { return len(words) > 1 && words[0] == given }); name != "" {
 			return name, council.MatchGiven
 		}
 	}

@@ -40,7 +40,8 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
 		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)
 	}
-	if open && (!r.isBullet(text) || honorificLine.MatchString(text)) && !(lexicon.IsCapitals(text) && !lexicon.IsCapitals(before)) {
+	if open && (!r.isBullet(text) || honorificLine.MatchString(text)) && !(lexicon.IsCapitals(text) &&
+		!lexicon.IsCapitals(before)) {
 		return false
 	}
 	if !open && (r.outcomeLine(text) || !lower && endsInCount.MatchString(before)) {
@@ -56,7 +57,8 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 		(ends || !lower && (shortLine(before) || rowStart.MatchString(text))) {
 		return true
 	}
-	if lexicon.IsCapitals(before) != lexicon.IsCapitals(text) && !strings.Contains(before, ":") && !openWord.MatchString(before) &&
+	if lexicon.IsCapitals(before) != lexicon.IsCapitals(text) && !strings.Contains(before, ":") &&
+		!openWord.MatchString(before) &&
 		(!beginsLabel(text) || slashLine.MatchString(text)) &&
 		len(before) < 90 && lexicon.Letters(before) > 3 && lexicon.Letters(text) > 3 && !lower {
 		return true

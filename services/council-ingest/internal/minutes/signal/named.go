@@ -255,7 +255,8 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 	}
 }
 
-// lastNames reads as many last names as are counted before them, though one can be another word: "3 opposed (Doe, Grace,
+// lastNames reads as many last names as are counted before them, though one can be another word: "3
+// opposed (Doe, Grace,
 // Page)".
 func (r *Scanner) lastNames(text string, count int) (names []person.Name) {
 	for part := range strings.SplitSeq(text, ",") {

@@ -208,7 +208,8 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			}
 			out = append(out, h)
 			continue
-		case m == nil && begins && r.Language != lexicon.English && strings.Contains(word, "vot") && strings.HasPrefix(rest, " ") &&
+		case m == nil && begins && r.Language != lexicon.English && strings.Contains(word, "vot") &&
+			strings.HasPrefix(rest, " ") &&
 			r.onlyMembers(p.Text[p.Offset(i+loc[1]):]):
 			m = []string{" "} // Votan a favor los Regidores Doe y Roe
 		case m != nil && strings.Contains(m[5], "-") && r.namesMember(p.Text[p.Offset(i+loc[1]+len(m[0])):]):

@@ -18,8 +18,9 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outc
 		return o, false
 	}
 	o = &Outcome{}
-	mark, counted := -1, -1
-	o.Tally, counted = r.Words.InWords(f)
+	mark := -1
+	tally, counted := r.Words.InWords(f)
+	o.Tally = tally
 	if m := r.Words.Romance.Unanimous.FindStringIndex(f); m != nil {
 		o.Unanimous, mark = true, m[0]
 	} else if m := r.Words.Romance.Majority.FindStringIndex(f); m != nil {
