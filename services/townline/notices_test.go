@@ -223,7 +223,7 @@ func TestNoticesRefuseForms(t *testing.T) {
 			t.Errorf("%s: %d", path, status)
 		}
 	}
-	for lang, title := range map[string]string{"es": "Avisos para los viajeros", "fr": "Avis aux voyageurs"} {
+	for lang, title := range map[string]string{"es": "Avisos para los pasajeros", "fr": "Avis aux voyageurs"} {
 		if _, page := d.get("/notices?lang=" + lang); !strings.Contains(page, title) {
 			t.Errorf("%s: %s", lang, page)
 		}

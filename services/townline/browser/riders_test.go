@@ -187,7 +187,7 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 		t.Parallel()
 		for _, path := range []string{"/f/alderbay/stops/none", "/none"} {
 			p := browser.Open(t, w.transit+path, pagetest.View{Language: "en"})
-			if p.Eval(`!!document.querySelector('header nav a[href$="/alerts"]') && !!document.querySelector("main [name=q]")`) != "true" {
+			if p.Eval(`!!document.querySelector('header nav a[href$="/alerts"]') && !!document.querySelector("header [name=q]")`) != "true" {
 				t.Errorf("%s has no menu or no search:\n%s", path, p.Text())
 			}
 		}

@@ -25,7 +25,7 @@ type listView struct {
 	Other   string
 	Done    *notice // the notice that was stored or ended last
 	Token   string
-	About   string
+	Add     string
 }
 
 // A notice is an annotation in words.
@@ -73,7 +73,7 @@ func (s *pages) list(w http.ResponseWriter, r *http.Request, who *gate.Visitor) 
 	slices.SortStableFunc(v.Notices, func(x, y notice) int {
 		return slices.Index(order, x.State) - slices.Index(order, y.State)
 	})
-	v.Other, v.About = v.To(Start), v.To("/notices/about")
+	v.Other, v.Add = v.To(Start), v.To("/notices/about")
 	if !v.Over {
 		v.Other = v.ToQuery(url.Values{"over": {"yes"}}, Start)
 	}
