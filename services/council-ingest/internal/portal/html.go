@@ -131,18 +131,23 @@ func (w *textWriter) node(n *html.Node) {
 	}
 }
 
-// hasGap reports whether an empty cell, which is not the first of its row, stands before another
-// cell with text.
-func hasGap(table *html.Node) bool {
+// hasGap reports whether a row of a table has an empty cell, which is not its first, before another
+// cell with text. It does not look into tables within the table.
+func hasGap(n *html.Node) bool {
 	empty := false
-	for n := range table.Descendants() {
+	for c := range n.ChildNodes() {
 		switch {
-		case n.DataAtom == atom.Tr:
-			empty = false
-		case cells[n.DataAtom] && followsCell(n) && isEmpty(n):
+		case c.DataAtom == atom.Table:
+		case !cells[c.DataAtom]:
+			if hasGap(c) {
+				return true
+			}
+		case !isEmpty(c):
+			if empty {
+				return true
+			}
+		case followsCell(c):
 			empty = true
-		case n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" && empty:
-			return true
 		}
 	}
 	return false
@@ -154,9 +159,10 @@ func followsCell(n *html.Node) bool {
 	return n != nil
 }
 
-func isEmpty(n *html.Node) bool {
-	for c := range n.Descendants() {
-		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
+// isEmpty reports whether a cell has no text and no table.
+func isEmpty(cell *html.Node) bool {
+	for c := range cell.Descendants() {
+		if c.DataAtom == atom.Table || c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
 			return false
 		}
 	}

@@ -174,7 +174,7 @@ func (r *reader) paragraph(k int) int {
 		r.onTable(k, p.Table)
 		return k + 1
 	}
-	if signal.OtherDay.MatchString(p.Text) {
+	if signal.DatedLabel.MatchString(p.Text) {
 		r.end(r.signal("outcome", k, 0, p.Text), "a vote of another day")
 		return k + 1
 	}
@@ -212,7 +212,7 @@ func (r *reader) paragraph(k int) int {
 			return k + 1
 		}
 	}
-	if votes, _ := r.BracketedIn(p, signal.Span{From: 0, To: len(p.Text)}); len(votes) > 0 && len(r.tables) == 0 {
+	if votes, _ := r.bracketed(p, signal.Span{From: 0, To: len(p.Text)}); len(votes) > 0 {
 		r.sentences(k, 0, len(p.Text))
 		return k + 1
 	}
@@ -245,8 +245,8 @@ func (r *reader) paragraph(k int) int {
 // sentences reads the sentences in a part of a paragraph, and the votes in brackets behind them.
 func (r *reader) sentences(k, from, to int) {
 	p := r.Paras[k]
-	for len(r.tables) == 0 {
-		votes, at := r.BracketedIn(p, signal.Span{From: from, To: to})
+	for {
+		votes, at := r.bracketed(p, signal.Span{From: from, To: to})
 		if len(votes) == 0 {
 			break
 		}

@@ -13,6 +13,14 @@ import (
 // maxBehind is the number of paragraphs between what was decided and the brackets with its votes.
 const maxBehind = 14
 
+// bracketed returns the next votes in brackets in a part of a paragraph. A document with tables has none.
+func (r *reader) bracketed(p *signal.Paragraph, within signal.Span) ([]signal.Bracketed, signal.Span) {
+	if len(r.tables) > 0 {
+		return nil, signal.Span{}
+	}
+	return r.BracketedIn(p, within)
+}
+
 // onBracketed takes a vote in brackets. It is that of the outcome above it, or of the open motion; else the words
 // before the brackets are its motion.
 func (r *reader) onBracketed(k int, at signal.Span, b *signal.Bracketed) {

@@ -244,9 +244,11 @@ var (
 		`by phone.*|virtual.*|zoom.*|present.*|absent.*|excused.*|late.*|teleconference.*)$`)
 )
 
+// seat is a word for the part of a town that a member stands for.
+const seat = `(?i:ward|district|division|area|zone|seat|place|position)`
+
 // seatOnly matches a district that is a piece of its own.
-var seatOnly = regexp.MustCompile(`^(?i:(?:ward|district|division|area|zone|seat|place|position) ` +
-	`(?:\d{1,3}|[ivx]{1,5}|[a-h])|at[- ]large)$`)
+var seatOnly = regexp.MustCompile(`^(?:` + seat + ` (?i:\d{1,3}|[ivx]{1,5}|[a-h])|(?i:at[- ]large))$`)
 
 // fromAfar matches how a member attends, without a dash: "Doe by Zoom".
 var fromAfar = regexp.MustCompile(`(?i)^(.*?\S)\s+((?:by|via|over|on) (?:zoom|phone|telephone|video|videoconference|` +

@@ -61,7 +61,7 @@ func (p *People) Known(text string) (known, unknown int) {
 }
 
 // seatFirst matches the end of an office, before a name on the next line: "Ward 2 Odile Brandt".
-var seatFirst = regexp.MustCompile(`^(?i:ward|district|division|area|zone|seat|place|position) (?:\d{1,3}|[A-Z]) `)
+var seatFirst = regexp.MustCompile(`^` + seat + ` (?:\d{1,3}|[A-Z]) `)
 
 // NameOf returns the name behind an office, or the last word of a text that is nothing but an office.
 func (p *People) NameOf(text string) string {

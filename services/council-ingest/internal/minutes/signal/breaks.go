@@ -8,8 +8,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
-// OtherDay matches the label of what was decided on another day: "Council Action (June 10, 2026): Passed Ayes: 5".
-var OtherDay = regexp.MustCompile(`^(?:\p{L}+ ){1,5}\((?:January|February|March|April|May|June|July|August|September|` +
+// DatedLabel matches the label of what was decided on another day: "Council Action (June 10, 2026): Passed Ayes: 5".
+var DatedLabel = regexp.MustCompile(`^(?:\p{L}+ ){1,5}\((?:January|February|March|April|May|June|July|August|September|` +
 	`October|November|December) \d{1,2}, \d{4}\) ?:`)
 
 // breaks reports whether a line begins a new paragraph.
@@ -18,11 +18,11 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
 		return false // "Yeas" above "16. Nays 0."
 	}
-	if OtherDay.MatchString(text) || OtherDay.MatchString(p.Text) && !rowStart.MatchString(text) && !lowerStart(text) {
+	if DatedLabel.MatchString(text) {
 		return true
 	}
-	if OtherDay.MatchString(p.Text) {
-		return false // its rows
+	if DatedLabel.MatchString(p.Text) {
+		return !rowStart.MatchString(text) && !lowerStart(text) // else one of its rows
 	}
 	if f, _ := lexicon.FoldText(text[:min(len(text), 60)]); recommended.MatchString(f) && !openWord.MatchString(before) {
 		return true
