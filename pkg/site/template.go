@@ -28,7 +28,7 @@ type Head struct {
 	Title     string
 	Brand     string // name at the top of the page; "" for the site's default
 	Nav       []Link
-	More      []Link // pages that the footer links to
+	Footer    []Link // pages that the footer links to
 	Picture   string // address of a picture of 1200 × 630 pixels that other sites show with a link; "" if there is none
 	Search    string // address of the search whose field is in the header; "" for none
 	Linked    any    // JSON-LD for search engines
@@ -46,7 +46,7 @@ type Head struct {
 	Reload                   int    // seconds until a browser without script reloads; 0 means never
 	Retry                    int    // seconds until any browser reloads; 0 means never
 	Frame                    *Frame // set by [Site.Framed]
-	Notices                  bool   // the site has pages about accessibility and privacy
+	Noticed                  bool   // the site has pages about accessibility and privacy
 	Accessed                 bool   // print the day of the visit, which a script adds
 	AccessedOn               string // the same in words, on a page that is made for each visit
 	Unlisted                 bool   // tell search engines not to list the page
@@ -87,7 +87,7 @@ func (h *Head) Printed() string {
 
 func (s *Site) head(c *rest.Call) Head {
 	lang, asked := c.Language()
-	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked, Notices: s.noticed}
+	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked, Noticed: s.noticed}
 }
 
 // To returns the address of another page, as in h.To("/f/{feed}", alias). The address keeps the

@@ -333,6 +333,54 @@ func element(t ast.Expr) ast.Expr {
 	return nil
 }
 
+// The data of a page hides no field of the head that it embeds: the layout would show the page's.
+func TestPagesHideNothingOfTheirHead(t *testing.T) {
+	files := source(t)
+	head := map[string]bool{}
+	pages := 0
+	each := func(visit func(f file, name string, fields *ast.FieldList)) {
+		for _, f := range files {
+			ast.Inspect(f.ast, func(n ast.Node) bool {
+				if spec, ok := n.(*ast.TypeSpec); ok {
+					if s, ok := spec.Type.(*ast.StructType); ok {
+						visit(f, spec.Name.Name, s.Fields)
+					}
+				}
+				return true
+			})
+		}
+	}
+	each(func(f file, name string, fields *ast.FieldList) {
+		for _, field := range fields.List {
+			for _, id := range field.Names {
+				if f.dir == "pkg/site" && name == "Head" {
+					head[id.Name] = true
+				}
+			}
+		}
+	})
+	each(func(f file, name string, fields *ast.FieldList) {
+		embeds := slices.ContainsFunc(fields.List, func(field *ast.Field) bool {
+			of, ok := field.Type.(*ast.SelectorExpr)
+			return ok && len(field.Names) == 0 && of.Sel.Name == "Head"
+		})
+		if !embeds {
+			return
+		}
+		pages++
+		for _, field := range fields.List {
+			for _, id := range field.Names {
+				if head[id.Name] && id.IsExported() {
+					t.Errorf("%s:%d: %s.%s hides the field of site.Head", f.path, f.line(id), name, id.Name)
+				}
+			}
+		}
+	})
+	if len(head) < 10 || pages < 10 {
+		t.Fatalf("%d fields of a head, %d pages", len(head), pages)
+	}
+}
+
 const (
 	maxParallel = 2 // values in one assignment
 	maxUnkeyed  = 4 // fields of a literal without keys

@@ -86,12 +86,12 @@ func (a *Pages) head(c *rest.Call, here string) site.Head {
 	for _, s := range sections() {
 		all = append(all, site.Link{Text: say.Text(s[0]), Address: h.To(s[1]), Here: s[1] == here})
 	}
-	h.Nav, h.More = all[:inMenu], all[inMenu:]
+	h.Nav, h.Footer = all[:inMenu], all[inMenu:]
 	h.Search, h.Accessed = c.Path(searchPath), true
 	return h
 }
 
-// town returns the name of the town, or of the pages if the operator has given none.
+// town returns the name of the town, or of the pages if the operator has not named it.
 func (a *Pages) town(tag string) string {
 	if a.Town == conf.DefaultTown {
 		return a.site.Words(tag).Text("home.brand")

@@ -127,7 +127,7 @@ func (a *Pages) home(
 		v.Find, v.Scripts = c.Path("/stops"), append(finderScripts(), "yours.js")
 		v.Styles = append(v.Styles, "home.css")
 		say := a.site.Words(v.Lang)
-		v.More = append(v.More, site.Link{Text: say.Text("build.title"), Address: v.To(displaysPath)})
+		v.Footer = append(v.Footer, site.Link{Text: say.Text("build.title"), Address: v.To(displaysPath)})
 	}
 	return a.site.Render("home.html", v)
 }

@@ -531,3 +531,15 @@ func TestScriptsAreSmall(t *testing.T) {
 		}
 	}
 }
+
+// A page says how many stops it does not show; a field of its own once hid one of the layout.
+func TestMoreStopsThanShown(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	v := &stopsPage{Head: site.Head{Lang: "en", Title: "Find a stop"}, Q: "a", More: 10}
+	v.Found = make([]Stop, 1)
+	html, err := s.Render("stops.html", v)
+	if err != nil || !strings.Contains(string(html), s.Words("en").Text("find.more", 10)) {
+		t.Errorf("%v\n%s", err, html)
+	}
+}
