@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Words maps keys to the sentences of one language. Their placeholders are numbers {0}, {1} … or
@@ -24,11 +26,14 @@ func (w Words) Say(key string, fill ...any) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("unknown words %q", key)
 	}
+	if len(fill) == 0 {
+		return contract(text), nil
+	}
 	pairs := make([]string, 0, 2*len(fill))
 	for i, v := range fill {
 		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", fmt.Sprint(v))
 	}
-	if one := w[key+".one"]; one != "" && len(pairs) > 0 && slices.Contains(strings.Split(w[singular], ","), pairs[1]) {
+	if one := w[key+".one"]; one != "" && slices.Contains(strings.Split(w[singular], ","), pairs[1]) {
 		text = one
 	}
 	return contract(strings.NewReplacer(pairs...).Replace(text)), nil
@@ -41,6 +46,19 @@ func (w Words) Text(key string, fill ...any) string {
 		return key
 	}
 	return text
+}
+
+// Sentence returns a fragment as a sentence: with a capital letter and a full stop.
+func Sentence(fragment string) string {
+	first, size := utf8.DecodeRuneInString(fragment)
+	if size == 0 {
+		return ""
+	}
+	fragment = string(unicode.ToUpper(first)) + fragment[size:]
+	if strings.HasSuffix(fragment, ".") || strings.HasSuffix(fragment, "!") || strings.HasSuffix(fragment, "?") {
+		return fragment
+	}
+	return fragment + "."
 }
 
 // singular is the key of the numbers that a language writes with a singular.

@@ -44,8 +44,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
@@ -64,8 +62,8 @@ type Site struct {
 	accent string // six hexadecimal digits; "" for the site's own
 	choice *lang.Choice
 
-	noticed   bool                    // the site has the pages of [Notices]
-	fillError func(*rest.Call, *Head) // nil if pages of errors have no menu
+	noticed   bool                  // the site has the pages of [Notices]
+	errorHead func(*rest.Call) Head // nil if pages of errors have no menu
 }
 
 // New loads the site's own files and those of parts: templates (*.html; a leading underscore marks
@@ -142,7 +140,7 @@ func (s *Site) Serve(pages rest.Table) *rest.Site {
 
 // SetErrorHead lets the pages of errors have the menu and the search of the others. Call it before
 // the site serves.
-func (s *Site) SetErrorHead(fill func(c *rest.Call, h *Head)) { s.fillError = fill }
+func (s *Site) SetErrorHead(head func(c *rest.Call) Head) { s.errorHead = head }
 
 type errorView struct {
 	Head
@@ -154,7 +152,7 @@ type errorView struct {
 }
 
 func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
-	v := &errorView{Head: s.head(c), Status: e.Status, Detail: sentence(e.Detail), Faults: e.Faults, Request: request}
+	v := &errorView{Head: s.head(c), Status: e.Status, Detail: lang.Sentence(e.Detail), Faults: e.Faults, Request: request}
 	words := s.words[v.Lang]
 	v.What = words[fmt.Sprintf("error.%d", e.Status)]
 	v.What = cmp.Or(v.What, words["error.other"])
@@ -170,27 +168,17 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 	}
 	if kind := c.Framed(); kind != "" {
 		v.Frame = &Frame{Kind: kind, State: FrameError}
-	} else if s.fillError != nil && !c.Unattended() {
-		s.fillError(c, &v.Head)
+	} else if s.errorHead != nil && !c.Unattended() {
+		v.Head = s.errorHead(c)
+		v.Title = v.What
+		v.Canonical = ""
+		v.Unlisted = true
 	}
 	html, err := s.Render("error.html", v)
 	if err != nil { // a test renders the template, so this cannot fail
 		return []byte(http.StatusText(e.Status))
 	}
 	return html
-}
-
-// sentence returns the detail of an error, which the API writes as a fragment, as a sentence.
-func sentence(detail string) string {
-	first, size := utf8.DecodeRuneInString(detail)
-	if size == 0 {
-		return ""
-	}
-	detail = string(unicode.ToUpper(first)) + detail[size:]
-	if strings.ContainsRune(".!?", rune(detail[len(detail)-1])) {
-		return detail
-	}
-	return detail + "."
 }
 
 // retry is the number of seconds after which a screen reloads an error page.

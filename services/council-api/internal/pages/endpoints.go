@@ -35,12 +35,7 @@ func (a *Pages) Open() (*rest.Site, error) {
 			return nil, err
 		}
 	}
-	a.site.SetErrorHead(func(c *rest.Call, h *site.Head) {
-		title := h.Title
-		*h = a.head(c, "")
-		h.Title, h.Canonical = title, ""
-		h.Unlisted = true
-	})
+	a.site.SetErrorHead(func(c *rest.Call) site.Head { return a.head(c, "") })
 	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files(), a.notices())), nil
 }
 

@@ -83,6 +83,14 @@ func newBoard(h site.Head, say Speaker, q boardQuery, data *realtimeapi.Departur
 }
 
 // restrict omits what the reader may not see.
+// newStatusBoard returns a board for the status and the rows of a page that is no board.
+func newStatusBoard(c *rest.Call, h site.Head, say Speaker, data *realtimeapi.Departures) *Board {
+	v := newBoard(h, say, boardQuery{Variant: "phone"}, data)
+	v.restrict(c)
+	v.status()
+	return v
+}
+
 func (v *Board) restrict(c *rest.Call) {
 	v.Closed = !c.May(departuresPermission)
 	v.NoTrips = !c.May(tripPermission)

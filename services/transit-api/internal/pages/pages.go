@@ -80,11 +80,11 @@ func (a *Pages) Open() (*rest.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.site.SetErrorHead(func(c *rest.Call, h *site.Head) {
-		title := h.Title
-		*h = a.head(c)
-		h.Title, h.Docs = title, ""
-		h.Unlisted, h.Search = true, c.Path("/stops")
+	a.site.SetErrorHead(func(c *rest.Call) site.Head {
+		h := a.head(c)
+		h.Docs = ""
+		h.Search = c.Path("/stops")
+		return h
 	})
 	return a.site.Serve(withMenu(a.table())), nil
 }

@@ -42,7 +42,6 @@ type ranPage struct {
 	Silent   int64  // minutes
 	Before   string // first day of which figures are kept, if days before it are selected
 	query    url.Values
-	csv      string // address of the page as CSV
 }
 
 // A ranPart is a part of a bar of 100 units.
@@ -115,7 +114,7 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 	a.title(&v.Head, "ran", seen.Feed.Name)
 	v.Styles = []string{"report.css", "ran.css"}
 	v.Form, v.Silent = v.To(ranPagePath, p.FeedAlias), v.Figures.SilentFor/60
-	v.csv, v.query = v.To(ranPagePath+".csv", p.FeedAlias), url.Values{}
+	v.query = url.Values{}
 	if v.Figures.From != nil {
 		v.Days = v.say.Date(v.Figures.From.Time) + " – " + v.say.Date(v.Figures.To.Time)
 		v.query.Set("from", v.Figures.From.String())
@@ -141,7 +140,7 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 func (v *ranPage) CSV(by string) string {
 	q := maps.Clone(v.query)
 	q.Set("by", by)
-	return v.csv + "?" + q.Encode()
+	return v.ToQuery(q, ranPagePath+".csv", v.Figures.Alias)
 }
 
 // Name returns what a row is about.
@@ -162,7 +161,7 @@ func (v *ranPage) Address(r observed.Row) string {
 	}
 	q := maps.Clone(v.query)
 	q.Set("route_id", *r.RouteID)
-	return v.Form + "?" + q.Encode()
+	return v.ToQuery(q, ranPagePath, v.Figures.Alias)
 }
 
 // Bar returns the shares of early, punctual and late calls.

@@ -3,13 +3,12 @@ package pages
 import (
 	"context"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/paulmach/orb"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -79,8 +78,7 @@ func (v *reportPage) HeldWhy() string {
 	if hold := v.Report.Held.Hold; hold != nil {
 		text = hold.Text(v.say.Words)
 	}
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
+	return lang.Sentence(text)
 }
 
 // HeldLang returns the language of HeldWhy if it is not that of the page: an older release stored a
@@ -122,8 +120,9 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ wire.FeedParams,
 		return nil, err
 	}
 	maps := 0
+	before := v.Before()
 	for _, found := range r.Findings {
-		shown := v.say.fileFinding(found, v.Before())
+		shown := v.say.fileFinding(found, before)
 		for _, e := range found.Examples {
 			if maps == maxReportMaps || len(shown.Maps) == mapsPerFinding || !c.May(shapePermission) {
 				break

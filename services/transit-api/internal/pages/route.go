@@ -164,7 +164,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p wire.RouteParams,
 	v.Days = in.days(route, day)
 	if a.Observed.IsObserved(p.FeedAlias) && c.May(ranPermission) {
 		v.Links = append(v.Links, site.Link{Text: in.say.Text("ran.link"),
-			Address: v.To(ranPagePath, p.FeedAlias) + "?" + url.Values{"route_id": {p.RouteID}}.Encode()})
+			Address: v.ToQuery(url.Values{"route_id": {p.RouteID}}, ranPagePath, p.FeedAlias)})
 	}
 	first, all, err := v.addSides(ctx, in, route, d.sides)
 	if err != nil {
@@ -180,9 +180,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p wire.RouteParams,
 		return nil, err
 	}
 	s.departures.Translate(ctx, v.Lang, data.Departures, nil)
-	b := newBoard(v.Head, in.say, boardQuery{Variant: "phone"}, data)
-	b.restrict(c)
-	b.status()
+	b := newStatusBoard(c, v.Head, in.say, data)
 	v.Status = b.Status
 	b.next(v.Directions)
 	return a.site.Render("route.html", v)

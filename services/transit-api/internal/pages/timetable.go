@@ -370,9 +370,7 @@ type tripNow struct {
 const lateFrom = 60
 
 func (v *timetablePage) addLive(c *rest.Call, data *realtimeapi.Departures) {
-	b := newBoard(v.Head, v.say, boardQuery{Variant: "phone"}, data)
-	b.restrict(c)
-	b.status()
+	b := newStatusBoard(c, v.Head, v.say, data)
 	v.Status, v.trips = b.Status, map[string]*tripNow{}
 	today := strings.ReplaceAll(iso(v.day), "-", "")
 	for i := range data.Departures {

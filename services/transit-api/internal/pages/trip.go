@@ -114,9 +114,7 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 // the trip.
 func (a *Pages) tripStatus(c *rest.Call, v *tripPage, of *realtimeapi.DeparturesView) Status {
 	data := &realtimeapi.Departures{Time: of.Now.Unix(), Feeds: []realtimeapi.DepartureFeed{of.Feeds[0].Status(of.Now)}}
-	b := newBoard(v.Head, v.say, boardQuery{Variant: "phone"}, data)
-	b.restrict(c)
-	b.status()
+	b := newStatusBoard(c, v.Head, v.say, data)
 	isLive := v.Vehicle != nil || slices.ContainsFunc(v.Calls, func(call tripCall) bool {
 		d := call.Live
 		return d != nil && (d.ScheduleRelationship != board.Scheduled || d.Origin != "scheduled")
