@@ -42,12 +42,12 @@ func Check(ctx context.Context, req Request) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", im.Source, err)
 	}
-	st, err := stage.Discard()
+	shapes, err := temporary()
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", im.Source, err)
 	}
-	defer func() { _ = st.Close() }()
-	result, err := load.Load(ctx, source, st, load.Options{
+	defer func() { _ = shapes.Close() }()
+	result, err := load.Load(ctx, source, stage.Discard(shapes), load.Options{
 		Alias: im.Alias, Name: im.Name, Today: cmp.Or(im.Today, im.start), Audit: im.log, Progress: im.Progress,
 		Meanwhile: func(context.Context) error { return nil },
 	})

@@ -131,8 +131,9 @@ func (a *archive) unwrap(ctx context.Context, inner string) error {
 	return nil
 }
 
+// temporary creates a file without a name, which is gone when it is closed.
 func temporary() (*os.File, error) {
-	f, err := os.CreateTemp("", "gtfs-*.zip")
+	f, err := os.CreateTemp("", "gtfs-*")
 	if err == nil {
 		if err = os.Remove(f.Name()); err != nil {
 			_ = f.Close()

@@ -85,7 +85,7 @@ func (r *row) location() {
 	lon, ok2 := gtfs.ParseFloat(r.cell("stop_lon"))
 	placed := ok1 && ok2
 	if placed {
-		at = [2]int32{int32(math.Round(lat * 1e6)), int32(math.Round(lon * 1e6))}
+		at = [2]int32{Micro(lat), Micro(lon)}
 	}
 	s.line = append(s.line, int32(r.line))
 	s.kind = append(s.kind, uint8(kind))

@@ -132,7 +132,8 @@ func (c *callRows) read(before *groupby.Row) bool {
 	n := c.frames.current()
 	c.row = groupby.Row{Line: int32(c.x.line()), C: -1}
 	if c.use(n) {
-		return c.readTimes()
+		c.readTimes()
+		return true
 	}
 	found := c.x.findings
 	if !c.readPlace(before) {
@@ -178,8 +179,8 @@ func (c *callRows) readPlace(before *groupby.Row) bool {
 	return true
 }
 
-// readTimes reads arrival_time and departure_time. It returns true.
-func (c *callRows) readTimes() bool {
+// readTimes reads arrival_time and departure_time.
+func (c *callRows) readTimes() {
 	arrival, departure := c.x.raw(c.arr), c.x.raw(c.dep)
 	c.row.A = c.time(c.x, c.arr)
 	c.row.B = c.row.A
@@ -189,7 +190,6 @@ func (c *callRows) readTimes() bool {
 	if c.row.A == noTime && len(arrival) > 0 || c.row.B == noTime && len(departure) > 0 {
 		c.badTimes.Add(int(c.trip))
 	}
-	return true
 }
 
 // A finder finds the numbers of ids. It first tries the one that followed the same id before: stops

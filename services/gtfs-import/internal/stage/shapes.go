@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/pg"
 )
 
@@ -50,6 +50,10 @@ func (s *Stage) discardedShapes(ords []int32) (map[int32]*Shape, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read shapes: %w", err)
 	}
+	var wanted compact.Set
+	for _, ord := range ords {
+		wanted.Add(int(ord))
+	}
 	rows := bufio.NewReaderSize(io.NewSectionReader(s.shapes, 0, end), chunk)
 	for {
 		line, err := rows.ReadString('\n')
@@ -60,7 +64,7 @@ func (s *Stage) discardedShapes(ords []int32) (map[int32]*Shape, error) {
 			return nil, fmt.Errorf("read shapes: %w", err)
 		}
 		ord, cells, _ := strings.Cut(line, "\t")
-		if n, _ := strconv.Atoi(ord); slices.Contains(ords, int32(n)) {
+		if n, _ := strconv.Atoi(ord); wanted.Has(n) {
 			all[int32(n)] = parseShape(int32(n), strings.Split(cells, "\t"))
 		}
 	}

@@ -55,26 +55,9 @@ type table struct {
 	Keys    []string // indexed columns
 }
 
-// Discard returns a Stage without a database. It drops all rows but those of shapes, which it has in a
-// temporary file until Close.
-func Discard() (*Stage, error) {
-	f, err := os.CreateTemp("", "gtfs-shapes-*")
-	if err == nil {
-		err = os.Remove(f.Name())
-	}
-	if err != nil {
-		return nil, fmt.Errorf("create a temporary file: %w", err)
-	}
-	return &Stage{shapes: f}, nil
-}
-
-// Close removes the temporary file.
-func (s *Stage) Close() error {
-	if s.shapes == nil {
-		return nil
-	}
-	return s.shapes.Close()
-}
+// Discard returns a Stage without a database. It drops all rows but those of shapes, which it writes
+// to a file.
+func Discard(shapes *os.File) *Stage { return &Stage{shapes: shapes} }
 
 // Create creates the tables of a version, in the transaction of conn.
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
