@@ -24,6 +24,7 @@ type feedTimetable struct {
 	trips    map[string]*Trip // nil if the feed does not have the trip
 	patterns map[int32]*Pattern
 	profiles map[int32]*profile
+	expected map[[2]int32][]int32 // times by pattern and profile, if the feed has distances for omitted ones
 	services map[string]*Service
 	codes    map[string]string     // stop_code by stop_id
 	named    map[string]*namedTrip // by description; nil if it means no single trip
@@ -104,6 +105,7 @@ func (t *feedTimetable) clear() {
 	t.trips = map[string]*Trip{}
 	t.patterns = map[int32]*Pattern{}
 	t.profiles = map[int32]*profile{}
+	t.expected = map[[2]int32][]int32{}
 	t.named = map[string]*namedTrip{}
 	if t.services == nil {
 		t.services = map[string]*Service{}
@@ -186,7 +188,11 @@ func (t *feedTimetable) keep(ctx context.Context, rows []tripRow) ([]*Trip, erro
 			trip.Departures = p.departures
 			trip.Expected = p.expected
 			if p.gaps && pattern.distances != nil {
-				trip.Expected = expected(p.arrivals, p.departures, pattern.distances)
+				of := [2]int32{row.Pattern, row.Profile}
+				if t.expected[of] == nil {
+					t.expected[of] = expected(p.arrivals, p.departures, pattern.distances)
+				}
+				trip.Expected = t.expected[of]
 			}
 		} else {
 			trip.Arrivals = slicesOf(None, len(pattern.Sequences))
