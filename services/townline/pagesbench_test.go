@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkPages measures the pages of the transit API like BenchmarkTransitReads: cached pages are
-// compared with a gin handler that gives the same answer, and uncached pages are requested
+// compared with a gin handler that returns the same answer, and uncached pages are requested
 // sequentially. It uses the busiest stop of the feed and the route with most trips.
 //
 //	go test -run - -bench Pages -benchtime 1x ./services/townline -feed some.zip

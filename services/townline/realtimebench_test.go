@@ -107,7 +107,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10
 	}
 	path := base + "/rt/tripupdates/" + url.PathEscape(stopID)
 	heard := listen(b, path)
-	// Readers request the polls: an API asks for a source at most once a second. They run beside the
+	// Readers request the polls: an API asks for a source at most once a second. They run concurrently with the
 	// listener, since a reader of a source that has gone cold waits for its poll.
 	reads, stop := context.WithCancel(b.Context())
 	var reader sync.WaitGroup

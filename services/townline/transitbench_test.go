@@ -259,7 +259,7 @@ func answerOf(b *testing.B, addr string, in []byte) bareAnswer {
 	return bareAnswer{status: res.StatusCode, header: res.Header, body: body}
 }
 
-// bareHandler gives the same answer at every address.
+// bareHandler returns the same answer at every address.
 func bareHandler(b *testing.B, answer bareAnswer) string {
 	b.Helper()
 	gin.SetMode(gin.ReleaseMode)

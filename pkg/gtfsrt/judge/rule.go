@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,7 +15,7 @@ type Code string
 // Codes returns the codes of all rules: errors first, then by code.
 func Codes() []Code {
 	var all []Code
-	for key := range maps.Keys(notice.English()) {
+	for key := range notice.English() {
 		if code, ok := strings.CutPrefix(key, "rt."); ok && !strings.Contains(code, ".") {
 			all = append(all, Code(code))
 		}
@@ -44,7 +43,7 @@ func (c Code) Message(say lang.Words) string { return say.Text("rt." + string(c)
 // Advice returns what the people who make the source can do.
 func (c Code) Advice(say lang.Words) string { return say.Text("rt." + string(c) + ".do") }
 
-// Value describes an occurrence in words; "" if the code has no words for it.
+// Value describes an occurrence by its fields. The code must have words for it.
 func (c Code) Value(say lang.Words, fields lang.Fields) string {
 	return say.Fill("rt."+string(c)+".value", fields)
 }

@@ -59,9 +59,7 @@ var headerRules = []rule[*header]{
 	{code: "E017", broken: func(h *header) bool { return h.Timestamp != 0 && h.seconds() == h.Before },
 		value: (*header).timeText},
 	{code: "E018", broken: func(h *header) bool { return h.Timestamp != 0 && h.seconds() < h.Before },
-		fields: func(h *header) lang.Fields {
-			return lang.Fields{"seconds": strconv.FormatInt(h.Before-h.seconds(), 10)}
-		}},
+		fields: func(h *header) lang.Fields { return inSeconds(h.Before - h.seconds()) }},
 	{code: "E038",
 		broken: func(h *header) bool { return h.Version != "" && h.Version != "1.0" && h.Version != "2.0" },
 		value:  func(h *header) string { return "gtfs_realtime_version " + h.Version }},
@@ -72,9 +70,7 @@ var headerRules = []rule[*header]{
 	{code: "E048", broken: func(h *header) bool { return h.Timestamp == 0 && h.isV2() }},
 	{code: "E049", broken: func(h *header) bool { return !h.HasIncrementality && h.isV2() }},
 	{code: "E050", broken: func(h *header) bool { return isPOSIX(h.Timestamp) && h.ahead(h.Timestamp) > maxAhead },
-		fields: func(h *header) lang.Fields {
-			return lang.Fields{"seconds": strconv.FormatInt(h.ahead(h.Timestamp), 10)}
-		}},
+		fields: func(h *header) lang.Fields { return inSeconds(h.ahead(h.Timestamp)) }},
 	{code: "W001", broken: func(h *header) bool { return h.Timestamp == 0 && !h.isV2() },
 		value: func(*header) string { return "header.timestamp" }},
 	{code: "W007", broken: func(h *header) bool {
@@ -83,14 +79,13 @@ var headerRules = []rule[*header]{
 		return h.Timestamp != 0 && h.Before != 0 && h.Unseen >= 0 &&
 			h.seconds()-h.Before-int64(h.Unseen/time.Second) > maxRefresh
 	},
-		fields: func(h *header) lang.Fields {
-			return lang.Fields{"seconds": strconv.FormatInt(h.seconds()-h.Before, 10)}
-		}},
+		fields: func(h *header) lang.Fields { return inSeconds(h.seconds() - h.Before) }},
 	{code: "W008", broken: func(h *header) bool { return isPOSIX(h.Timestamp) && -h.ahead(h.Timestamp) > maxAge },
-		fields: func(h *header) lang.Fields {
-			return lang.Fields{"seconds": strconv.FormatInt(-h.ahead(h.Timestamp), 10)}
-		}},
+		fields: func(h *header) lang.Fields { return inSeconds(-h.ahead(h.Timestamp)) }},
 }
+
+// inSeconds returns the fields of a value that is a number of seconds.
+func inSeconds(n int64) lang.Fields { return lang.Fields{"seconds": strconv.FormatInt(n, 10)} }
 
 // tripped is an entity or an alert's selector that names a trip.
 type tripped struct {

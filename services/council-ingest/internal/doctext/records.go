@@ -87,14 +87,15 @@ func readWebPage(data []byte) (text string, notes []archive.TextNote, err error)
 	return text, nil, nil
 }
 
-// together takes the blank lines out of a text that has one around nearly each line, because the page prints
-// each line as a paragraph. They separate nothing there.
+// together removes the blank lines from a text that has one around nearly each line, because the
+// page prints each line as a paragraph. They separate nothing there.
 func together(text string) string {
-	lines := strings.Count(blankLines.ReplaceAllString(text, "\n"), "\n")
+	tight := blankLines.ReplaceAllString(text, "\n")
+	lines := strings.Count(tight, "\n")
 	if adjacent := lines - len(blankLines.FindAllString(text, -1)); adjacent*12 > lines {
 		return text
 	}
-	return blankLines.ReplaceAllString(text, "\n")
+	return tight
 }
 
 var blankLines = regexp.MustCompile(`\n{2,}`)

@@ -197,6 +197,7 @@ func (a *API) ReadReports(ctx context.Context, c *rest.Call, alias string) ([]So
 		return nil, err
 	}
 	reports := make([]SourceReport, len(sources))
+	codes := judge.Codes()
 	for i, s := range sources {
 		r := &reports[i]
 		*r = SourceReport{Source: s.Source, Kind: s.Kind, JudgedAt: s.JudgedAt, Findings: []SourceFinding{}}
@@ -216,7 +217,7 @@ func (a *API) ReadReports(ctx context.Context, c *rest.Call, alias string) ([]So
 		}
 		all := byCode[""]
 		r.Messages = Counters{all.Ten, all.Hour, all.Day}
-		for _, code := range judge.Codes() {
+		for _, code := range codes {
 			f, broken := last[code]
 			n, counted := byCode[string(code)]
 			if broken || counted {
@@ -273,15 +274,13 @@ func (r *SourceReport) add(code judge.Code, last judgedFinding, n judgedCount) {
 	if r.Messages.Hour > 0 {
 		f.ShareOfHour = math.Round(float64(n.Hour)/float64(r.Messages.Hour)*1e4) / 1e4
 	}
-	switch {
-	case last.Count == 0:
-		last.Examples = nil
-	case f.Severity == "error":
+	if last.Count > 0 {
 		f.Since = &last.Since
-		r.Errors++
-	default:
-		f.Since = &last.Since
-		r.Warnings++
+		if f.Severity == "error" {
+			r.Errors++
+		} else {
+			r.Warnings++
+		}
 	}
 	for _, e := range last.Examples {
 		f.Examples = append(f.Examples, FindingExample(e))
