@@ -138,8 +138,26 @@ func testCitation(t *testing.T, browser *pagetest.Browser, w town) {
 		if !found || !strings.Contains(day, strconv.Itoa(time.Now().Year())) || !strings.Contains(cited, "/votes/") {
 			t.Errorf("%s: %q", lang, cited)
 		}
-		if shift := p.Shift(); shift > 0 {
+		if shift := p.Shift(); shift > still {
 			t.Errorf("%s: the day shifts the page by %v", lang, shift)
+		}
+	}
+	// Whether the script writes before the first rendering is chance, so the place is measured without a day
+	// and with the longest one.
+	const grown = `(() => {
+		const place = document.getElementById("accessed"), cite = document.querySelector(".cite");
+		place.textContent = "\u00a0";
+		const before = cite.offsetHeight;
+		place.textContent = place.dataset.said.replace("{0}", new Date(2028, 8, 28).toLocaleDateString(
+			place.dataset.day, {year: "numeric", month: "long", day: "numeric"}));
+		return cite.offsetHeight - before || place.scrollWidth - place.clientWidth;
+	})()`
+	for _, lang := range []string{"en", "es", "fr"} {
+		for _, width := range []int{1280, 390, 320} {
+			p := browser.Open(t, path, pagetest.View{Language: lang, Width: width})
+			if more := p.Eval(grown); more != "0" {
+				t.Errorf("%s, %d pixels: the day takes %s pixels more than its place", lang, width, more)
+			}
 		}
 	}
 	for _, width := range []int{1280, 390, 320} {
