@@ -1,7 +1,7 @@
 // Package lexicon has the words of minutes, and the forms that are similar in all towns.
 //
 // Words are data, with a real sample and its source: known.go has labels of votes, offices and headings
-// of portals and clerks, words.go the words of sentences by language, from which it makes patterns.
+// of portals and clerks, package words the words of sentences by language, from which it makes patterns.
 // council.yaml adds the words of one town. All words form one table that applies to every document,
 // because no word has different meanings in two dialects.
 //
@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -42,8 +43,8 @@ type Words struct {
 
 func (w *Words) Validate() error {
 	for _, row := range slices.Sorted(maps.Keys(w.Labels)) {
-		if !slices.Contains(labelNames[Result:], row) {
-			return fmt.Errorf("labels.%s: a row is one of %s", row, strings.Join(labelNames[Result:], ", "))
+		if !slices.Contains(senseNames[Result:Labels], row) {
+			return fmt.Errorf("labels.%s: a row is one of %s", row, strings.Join(senseNames[Result:Labels], ", "))
 		}
 	}
 	for _, word := range slices.Sorted(maps.Keys(w.Status)) {
@@ -98,7 +99,7 @@ type Dialect struct {
 
 // The words of sentences are the same in all dialects, and slow to compile.
 var (
-	everyPattern   = sync.OnceValue(func() *Patterns { return newPatterns(strings.Fields(everyLanguage)...) })
+	everyPattern   = sync.OnceValue(func() *Patterns { return newPatterns(words.Languages) })
 	englishPattern = sync.OnceValue(func() *Patterns { return newPatterns("English") })
 )
 
@@ -126,7 +127,7 @@ func New(own Words, results map[string]council.Result) *Dialect {
 	for _, w := range append(Known(), own) {
 		for row, words := range w.Labels {
 			for _, word := range words {
-				d.labels[strings.ToUpper(word)] = label{Sense(slices.Index(labelNames[:], row)), w.Name}
+				d.labels[strings.ToUpper(word)] = label{Sense(slices.Index(senseNames[:], row)), w.Name}
 			}
 		}
 		for word, status := range w.Status {
@@ -249,14 +250,28 @@ const (
 	Senses
 )
 
-var labelNames = [Labels]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
-	"present", "absent", "away", "recused", "remote"}
+// senseNames are the names of the senses in the table of words, and in council.yaml.
+var senseNames = [Senses]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
+	"present", "absent", "away", "recused", "remote",
+	NotVoting: "not voting", Passing: "passing", Carried: "carried", Failed: "failed", Tabled: "tabled",
+	Continued: "continued", Referred: "referred", Died: "died", Unanimous: "unanimous", Voice: "voice",
+	Subject: "subject", Named: "named", Lead: "lead", Moves: "moves", Seconds: "seconds", Speaks: "speaks",
+	Majority: "majority", Decides: "decides", Rejects: "rejects", Body: "body", Another: "another",
+	Doubtful: "doubtful", Put: "put", Resolves: "resolves", AyeVotes: "aye votes", NayVotes: "nay votes",
+	Requires: "requires", OfVote: "of vote", Counting: "counting", Agreeing: "agreeing", Numbering: "numbering",
+	What: "what", Firm: "firm", Soft: "soft", Between: "between", Behind: "behind", Weak: "weak",
+	Spoken: "spoken", Answer: "answer", Verdict: "verdict", AyeAnswer: "aye answer", NayAnswer: "nay answer",
+	AbstainAnswer: "abstain answer", AbstainVerb: "abstain verb", NayVerb: "nay verb", AyeVerb: "aye verb",
+	NoVerb: "no verb", Attending: "attending", Missing: "missing", Excusing: "excusing", Online: "online",
+	Tardy: "tardy", Guests: "guests", OfBody: "of body", Presiding: "presiding", Negating: "negating",
+	Joining: "joining",
+}
 
 func (l Sense) String() string {
 	if l >= Labels {
-		return labelNames[Unknown]
+		return senseNames[Unknown]
 	}
-	return labelNames[l]
+	return senseNames[l]
 }
 
 // IsList reports whether a list of names follows the label.

@@ -6,21 +6,17 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
-// everyLanguage are the languages of the table.
-const everyLanguage = "English French Spanish Irish Welsh"
-
 // romance returns the words of some senses in French and Spanish.
-func romance(of ...Sense) string { return wordsIn([]string{"French", "Spanish"}, of...) }
+func romance(of ...Sense) string { return wordsIn("French Spanish", of...) }
 
-func wordsIn(names []string, of ...Sense) string {
+func wordsIn(languages string, of ...Sense) string {
 	var all []string
-	for _, name := range names {
-		for _, r := range languages[name] {
-			if slices.Contains(of, r.sense) {
-				all = append(all, r.words)
-			}
+	for _, s := range of {
+		if w := words.In(languages, senseNames[s]); w != "" {
+			all = append(all, w)
 		}
 	}
 	return strings.Join(all, "|")
@@ -73,8 +69,8 @@ type romanceExpr struct {
 }
 
 // newPatterns returns the grammar with the words of some languages.
-func newPatterns(names ...string) *Patterns {
-	words := func(of ...Sense) string { return wordsIn(names, of...) }
+func newPatterns(languages string) *Patterns {
+	words := func(of ...Sense) string { return wordsIn(languages, of...) }
 	word := func(of ...Sense) *Pattern { return Compile(`\b(?:` + words(of...) + `)\b`) }
 	x := &Patterns{
 		Outcome: word(Carried, Failed, Tabled, Continued, Referred),

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // A Pattern is a regular expression that begins at a word. It is tried only at words with which it can
@@ -24,8 +26,9 @@ const (
 	whole     = 2 // the key is a word
 )
 
-// Compile compiles a regular expression for folded text.
-func Compile(expr string) *Pattern {
+// Compile compiles a regular expression for folded text. It can have names of rows of the table of words in braces.
+func Compile(form string) *Pattern {
+	expr := words.Folded(form)
 	p := &Pattern{anywhere: regexp.MustCompile(expr), here: regexp.MustCompile(`^(?:` + expr +
 		`)`), begins: map[string]int{}}
 	tree, err := syntax.Parse(expr, syntax.Perl)

@@ -1,16 +1,17 @@
 package lexicon
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // A pattern finds what its regular expression finds.
 func TestPatternsFindWhatExpressionsFind(t *testing.T) {
 	t.Parallel()
-	x := newPatterns(strings.Fields(everyLanguage)...)
+	x := newPatterns(words.Languages)
 	texts := []string{"", "the motion carried 4-1", "so voted", "ayes: 5 nays: 0", "4 ayes, 1 nay", "no second",
 		"five were in favor",
 		"adopte a l'unanimite", "nem con", "no's votes", "moved, unanimously", "x2nd by roe", "all those present voted aye",

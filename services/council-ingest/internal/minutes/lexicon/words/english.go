@@ -1,0 +1,169 @@
+package words
+
+// english are the words of every document.
+var english = []Row{
+	{"carried", `carried|carries|passed|passes|adopted|approved|accepted|enacted|ordained|prevailed|prevails|ratified|` +
+		`confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|` +
+		`\d+ ?- ?\d+)`,
+		"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
+	{"failed", `failed|fails|fell|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|` +
+		`agreed to|agreed)|` +
+		`(?:did|does) not (?:carry|pass|prevail)`,
+		"The motion failed due to a tied vote", "Chico CA, City Council, 2020-09-15"},
+	{"tabled", `tabled|laid on the table`, "MOTION TABLED", "Crete IL, Board of Trustees, 2022-03-09"},
+	{"continued", `continued|postponed|deferred|held over|laid over|carried over`, "DECISION: ADDITION CONTINUED.",
+		"Charlotte NC, Historic District Commission, 2018-06-13"},
+	{"referred", `referred|remanded`,
+		"REFERRED TO COMMISSIONER OF PUBLIC WORKS", "Portland OR, City Council, 2011-01-12"},
+	{"died", `died|dies|withdrawn|withdrew|withdraws|rescinded the motion|` +
+		`(?:lack|want|absence) of (?:a |any )?(?:second(?:er)?|support)\b|no second(?:er)?\b|not seconded|` +
+		`did not receive a second|ruled out of order`,
+		"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
+	{"unanimous", `unanimous(?:ly)?|all ?[:-] ?ayes?|una(?:im|nam|nin|mi)ous(?:ly)?|` +
+		`unanimious(?:ly)?|unanimouly|unanimosly|all ` +
+		`(?:those |members |the members )?(?:present |presents |were |was |voted |` +
+		`voting |said |being )*` +
+		`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|` +
+		`all (?:voted )?affirmative|` +
+		`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|` +
+		`no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
+		"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
+	{"voice", `voice vote|by acclamation|show of hands|general consent|by consensus|without objection`,
+		"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
+	{"subject", `motions?|articles?|amendments?|amended motion|substitute|proposal|question|vote|ayes|nays|main motion|` +
+		`ballot`,
+		"The Mayor declared the proposal as carried.", "Limerick IE, City and County Council, 2024-02-26"},
+	{"named", `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|` +
+		`requests?|it|recommendations?|nominations?|matters?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
+		`commission|committee|trustees`, "B313-15 was given third reading ... Bill declared defeated.",
+		"Columbia MO, City Council, 2015-11-02"},
+	{"lead", `action(?: taken)?|votes?|voted|decision|results?|final resolution|resolution|outcome|disposition|motion|` +
+		`board vote|` +
+		`council action|recorded vote|final vote|roll call(?: vote)?|rc|vote result|motion result`,
+		"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
+	{"moves", `moved|moves|motioned|making (?:a|the) motion|made (?:a |the |another )?(?:[a-z]+ ){0,3}motion|makes ` +
+		`(?:a|the) motion|` +
+		`offered (?:a|the) (?:[a-z]+ )?motion|` +
+		`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved|` +
+		`introduced (?:the |a |this )?(?:council )?(?:bill|ordinance|resolution)|(?:introduced|offered|presented|` +
+		`submitted) the following (?:[a-z]+ ){0,3}(?:resolution|ordinance|motion)|` +
+		`offered (?:a|the) (?:following )?(?:resolution|ordinance)`,
+		"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
+	{"mover", `moved(?: and approved)?,? by|` +
+		`moved as (?:correct|read|printed|a true record),? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |` +
+		`proposed )?by|motion of|` +
+		`proposed (?:as [a-z ]{3,30} )?by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|` +
+		`proposal of|motion from|` +
+		`initiated by|was made by|maker|motion made|proposition of|in the name of|resolved by|motion`,
+		"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
+	{"seconds", `made (?:a|the) second|seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
+		"Fair Oaks CA, Water District, 2019-06-03"},
+	{"seconder", `seconded (?:by|from)|2nd(?:ed)?(?: by)?|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|` +
+		`from)|supported by|seconder|` +
+		`seconded|second|support by`,
+		"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
+	{"aye", `ayes?|yeas?|yes(?:es)?|yes votes?|(?:in favou?r(?: of)?|for)(?: the (?:substantive |substitute )?(?:motion|` +
+		`amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
+		`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |` +
+		`directors )?(?:present )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|` +
+		`in the affirmative)(?: thereof| of the same)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|` +
+		`in favou?r)|approve|agreed|all ayes`,
+		"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
+	{"nay", `nays?|noes|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
+		`proposal))?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
+		`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |` +
+		`directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|` +
+		`in the negative)(?: thereof| the same| same)?`,
+		"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
+	{"nay", `nees|nocs|noos|nayes|nos`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
+	{"abstain", `abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|absetntions?|those abstaining`,
+		"Abstain: Doe, Roe",
+		"Sacramento County CA, Board of Education, 2024-08-13"},
+	{"absent", `absent(?:ees?)?(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
+		`not present|absent/excused|excused absence|away|left early`,
+		"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
+	{"recused", `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
+		"Chico CA, City Council, 2020-08-04"},
+	{"not voting", `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe",
+		"form that California clerks print"},
+	{"passing", `pass|passing`, "PASS:    1 – Doe", "form that clerks of Illinois print"},
+	{"speaks", `(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|` +
+		`defeated|unanimous|tied)|` +
+		`yeas|ayes|noes|nays|(?:council|board|commission|committee|trustees) (?:unanimously|voted)|voted (?:unanimously|` +
+		`\d+)|unanimous vote|` +
+		`unanimously (?:approved|adopted|agreed|resolved|carried|passed)|votes? to (?:\d+|one|two|three|four|five|six|` +
+		`seven|eight|nine)`,
+		"The vote to approve passed.", "form that clerks print"},
+	{"present", `present|in attendance|also present|staff present`, "Present: Doe, Roe",
+		"Chico CA, City Council, 2020-08-04"},
+	{"majority", `by (?:a )?(?:simple )?majority|on (?:a )?division|not unanimous`, "Carried by a majority.",
+		"form that clerks print"},
+	{"requires", `require[sd]?|needs?|needed|must|would|should|if|whether|could|how`,
+		"The motion requires a unanimous vote.", "form that clerks print"},
+	{"of vote", `vot(?:es?|ed|ing)|carried|carries|passed|passes|failed|approved|adopted|defeated|lost|` +
+		`unanimous(?:ly)?|tied?|ties`, "The motion carried 4-1 with Commissioner Doe dissenting.",
+		"Clayton MO, Board of Aldermen, 2019-05-28"},
+	{"counting", `all|ayes|aye|yeas|yea|yes|nays|nay|noes|no|in|favor|favour|opposed|oppose|abstained|abstain|` +
+		`abstentions|` +
+		`abstention|recused|recusal|recusals|absent|board|vote|votes|total|for|against|voting|and|with|of|were|was|y|n|` +
+		`members|abstaining|excused|a|by|to|one|two|three|four|five|six|seven|eight|nine|ten|zero|the|roll|call`,
+		"Vote: 4 ayes, 1 nay", "form that clerks print"},
+	{"agreeing", `all|elected|the|vote|was|were|motion|a|by|on|and|it|to|approve|councilors|councillors|council|members|` +
+		`board|` +
+		`member|present|with|upon|is|roll|call|taken|of|in|favor|voted|trustees|commissioners|directors|this|for|favour|` +
+		`passed|carried|approved|an`, "The vote was unanimous.", "form that clerks print"},
+	{"numbering", `january|february|march|april|may|june|july|august|september|october|november|december|sections?|` +
+		`no\.|number|resolution|ordinance|bill|chapter|items?|fy|article|page|lots?|between|from|r-|code|case|file`,
+		"Section 4-1 of the code", "form that clerks print"},
+	{"what", `to|that|for|the|we|this|approval|approv|adoption|adopt|acceptance|accept|passage|tabl|its|an?|by|and|` +
+		`and seconded|a motion|as|adjournment`, "Trustee Doe moved to approve", "form that clerks print"},
+	{"firm", `carried|carries|passed|passes|failed|fails|defeated|lost|prevailed|prevails|enacted|tabled`,
+		"The motion carried 4-1", "Clayton MO, Board of Aldermen, 2019-05-28"},
+	{"soft", `accepted|agreed|confirmed|granted|concurred|sustained|upheld|referred|resolved|continued`,
+		"The report was accepted.", "form that clerks print"},
+	{"between", `the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|finally|hereby|` +
+		`thereupon|declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|` +
+		`ended|being|called|voice|put|to|question|record|recorded|taken|motion|motions|resolved|moved|made|seconded|n|` +
+		`council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|proposal|therefore|unanimous|` +
+		`chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|consent|bill|policy|bills|` +
+		`resolutions|ordinances|proposition`, "The motion was then put to the vote and carried.", "form that clerks print"},
+	{"behind", `via|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|` +
+		`written|` +
+		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
+		`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
+		`division|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
+		`being|cast|it|so|ordered|unanimity|due|tied|tie|lack|second|is|was|motion|carried|passed|approved|adopted|` +
+		`declared|reading|follows|dissent|opposition|objection|without|zero|one|two|three|four|five|six|seven|eight|nine|` +
+		`ten|want|thirds|required|needed`, "Carried by a vote of 4-1", "form that clerks print"},
+	{"weak", `for|no|yes|against|approve|agreed|present|away|conflicts?|opposed?|negative|affirmative|dissent|` +
+		`in favou?r|in opposition|excused|absent|left early`, "For: Doe, Roe", "form that clerks print"},
+	{"spoken", `ayes?|yea|yes|nay|no|abstain(?:ed)?|absent`, "Doe yes, Roe no", "form that clerks print"},
+	{"answer", `yeas|nays|abstain(?:ing|s)|recused?|excused|not voting|nv|in favou?r|y|n`, "Doe – recused",
+		"form that clerks print"},
+	{"verdict", `for|against|approved?|denied|deny|opposed`, "Doe – for, Roe – against", "form that clerks print"},
+	{"aye answer", `y|a|approved?`, "Doe – Y", "form that clerks print"},
+	{"nay answer", `n|denied|deny`, "Roe – N", "form that clerks print"},
+	{"abstain answer", `ab|abs`, "AB    Doe", "form that clerks print"},
+	{"attending", `present|attendance|attendees|attendee|attending|attended|answering|responding`, "Members Present: Doe",
+		"form that clerks print"},
+	{"missing", `absent|absents|absentees|absence|absentee|regrets|apologies|apology|missing`, "Apologies: Doe",
+		"form that clerks print"},
+	{"excusing", `excused|excuses|unexcused`, "Excused: Doe", "form that clerks print"},
+	{"online", `remote|remotely|zoom|teleconference|telephone|phone|virtual|virtually|online|electronically|` +
+		`videoconference|video`, "Members present via Zoom: Doe", "form that clerks print"},
+	{"tardy", `late|tardy`, "Late: Doe", "form that clerks print"},
+	{"guests", `staff|other|others|also|guest|guests|visitor|visitors|public|press|media|administration|administrative|` +
+		`employees|consultants|consultant|personnel|observers|citizens|residents|audience|officers|appointed|nonmembers|` +
+		`nonmember|advisory|advisors|witnesses|presenters|speakers`, "Staff Present: Doe", "form that clerks print"},
+	{"of body", `cllr|cllrs|cr|crs|clr|clrs|members|member|council|councilmembers|councilmember|councillors|councilors|` +
+		`councilmen|board|commission|commissioners|commissioner|trustees|directors|supervisors|selectmen|selectboard|` +
+		`elected|committee|aldermen|alderpersons|legislators|representatives|officials`, "Council Members Present: Doe",
+		"form that clerks print"},
+	{"presiding", `conducting|presiding`, "CONDUCTING Mayor Doe", "form that clerks of Utah print"},
+	{"negating", `not|non|no`, "Members Not Present: Doe", "form that clerks print"},
+	{"joining", `to|wit|wit:|motive|the|of|were|was|are|is|at|roll|call|those|following|follow|follows|as|beginning|` +
+		`meeting|voting|with|without|notice|by|and|or|in|via|name|names|on|from|for|also,|additionally|participating|` +
+		`person|` +
+		`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a`,
+		"The following members were present: Doe", "form that clerks print"},
+}
