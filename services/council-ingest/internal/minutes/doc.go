@@ -13,6 +13,6 @@
 //   - decide: decisions out of signals, their items, and the proof of each vote
 //   - record: the result
 //
-// All of them use lexicon, which has the words, and person, which decides what is a name. The
-// vocabulary is pkg/council.
+// All of them use lexicon, which has the words, person, which decides what is a name, and grid, which reads
+// columns. The vocabulary is pkg/council.
 package minutes

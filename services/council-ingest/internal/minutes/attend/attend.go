@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/grid"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
@@ -232,8 +233,8 @@ func unmark(text string) string {
 // coverLine reads a line that has nothing but a full name, perhaps with its office: the letterhead of
 // a board names its members so.
 func (r *reader) coverLine(text string) (name string, ok bool) {
-	if row := cells(text, 0); len(row) > 1 && mark.MatchString(row[1].text) {
-		text = row[0].text
+	if row := grid.Cells(text, 0, 2); len(row) > 1 && grid.IsMark(row[1].Text) {
+		text = row[0].Text
 	}
 	if len(text) > 2 && text[1] == ' ' {
 		return "", false // "A   Doe" is the vote of a member

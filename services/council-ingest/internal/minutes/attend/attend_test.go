@@ -12,8 +12,9 @@ import (
 )
 
 func read(text string) *attend.Sheet {
-	lines, _ := lines.Split(text, false)
-	return attend.Read(lines, lexicon.New(lexicon.Words{}, nil), nil)
+	d := lexicon.New(lexicon.Words{}, nil)
+	kept, _, _ := lines.Clean(text, d, nil, false)
+	return attend.Read(kept, d, nil)
 }
 
 // show prints name/title/status of each row, and whether the list is whole.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/grid"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
@@ -218,9 +219,8 @@ func (r *reader) valueLines(i int, l label) (out []value, end int) {
 
 // isRow reports whether each cell of a line is a person.
 func (r *reader) isRow(v value) bool {
-	cells, _ := cellsOf(v)
-	return !slices.ContainsFunc(cells, func(cell string) bool {
-		_, ok := r.entry(cell)
+	return !slices.ContainsFunc(cellsOf(v), func(cell grid.Cell) bool {
+		_, ok := r.entry(cell.Text)
 		return !ok
 	})
 }
@@ -243,22 +243,23 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 	var places []place
 	described := r.described(lines)
 	for n, v := range lines {
-		cells, cols := cellsOf(v)
+		cells := cellsOf(v)
 		office, note := "", ""
-		if last := len(cells) - 1; last > 0 && replied.MatchString(cells[last]) {
-			cells, note = cells[:last], cells[last] // Ana Huber     Present
+		if last := len(cells) - 1; last > 0 && replied.MatchString(cells[last].Text) {
+			cells, note = cells[:last], cells[last].Text // Ana Huber     Present
 		}
 		if described && len(cells) > 1 {
-			if r.w.IsOffice(cells[1]) || r.isStaff(cells[1]) {
-				office = cells[1]
+			if r.w.IsOffice(cells[1].Text) || r.isStaff(cells[1].Text) {
+				office = cells[1].Text
 			}
 			cells = cells[:1]
 		}
 		var row []listed
-		for k, cell := range cells {
+		for k, c := range cells {
+			cell := c.Text
 			if strings.HasPrefix(cell, "(") && len(places) > 0 {
 				for p := len(places) - 1; p >= 0; p-- { // the note under a name in the same column
-					if d := places[p].cell - cols[k]; d < 6 && d > -6 {
+					if d := places[p].cell - c.From; d < 6 && d > -6 {
 						e := &out[places[p].entry]
 						e.Note = strings.Trim(cell, "() ")
 						break
@@ -298,7 +299,7 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 				e.Office = strings.Trim(e.Office+", "+office, ", ")
 			}
 			e.Note = strings.TrimSpace(e.Note + " " + note)
-			places = append(places, place{cols[k], len(out) + len(row)})
+			places = append(places, place{c.From, len(out) + len(row)})
 			row = append(row, listed{e, v.line})
 		}
 		out, used = append(out, row...), n+1
@@ -328,15 +329,15 @@ func (r *reader) several(text string, below []value) []person.Name {
 func (r *reader) described(lines []value) bool {
 	found := false
 	for _, v := range lines {
-		cells, _ := cellsOf(v)
+		cells := cellsOf(v)
 		if len(cells) < 2 {
 			continue
 		}
-		if _, ok := r.entry(cells[0]); !ok || len(cells) > 2 {
+		if _, ok := r.entry(cells[0].Text); !ok || len(cells) > 2 {
 			return false
 		}
-		_, person := r.entry(cells[1])
-		found = found || !person && !strings.HasPrefix(cells[1], "(")
+		_, person := r.entry(cells[1].Text)
+		found = found || !person && !strings.HasPrefix(cells[1].Text, "(")
 	}
 	return found
 }
@@ -360,27 +361,8 @@ func (r *reader) isContinuation(text, above string) bool {
 		len(l.Names) > len(l.Rest)
 }
 
-// cellsOf splits a line at gaps of three blanks or more.
-func cellsOf(v value) (cells []string, cols []int) {
-	at := 0
-	for at < len(v.text) {
-		gap := strings.Index(v.text[at:], "   ")
-		if gap < 0 {
-			gap = len(v.text) - at
-		}
-		if cell := strings.TrimSpace(v.text[at : at+gap]); cell != "" {
-			cells, cols = append(cells, cell), append(cols, v.cell+at)
-		}
-		at += gap
-		for at < len(v.text) && v.text[at] == ' ' {
-			at++
-		}
-	}
-	return cells, cols
-}
-
-// slack is the number of columns by which the cells of a column may be off.
-const slack = 8
+// cellsOf splits a line of a list. Two blanks can stand within a name.
+func cellsOf(v value) []grid.Cell { return grid.Cells(v.text, v.cell, 3) }
 
 var (
 	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:]`)

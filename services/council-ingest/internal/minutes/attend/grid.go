@@ -4,24 +4,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/grid"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 )
 
-// column is a column of a grid: "Present", "Members Absent:", "Time arrived".
-type column struct {
-	status   status // "" if it says nothing about the attendance
-	from, to int
-}
+// column is a column of a grid: "Present", "Members Absent:", "Time arrived". Its status is "" if it says nothing about
+// the attendance.
+type column = grid.Column[status]
 
-var (
-	// mark matches the sign that stands in the column of a member's status
-	mark = regexp.MustCompile(`^(?:[Xx]|[√✓✔☑☒●•*]|[Yy]es|Y)$`)
-	// firstItem matches the first item below the lists. "I." looks like an initial.
-	firstItem = regexp.MustCompile(`^(?:I|1)\. `)
-	bar       = regexp.MustCompile(`[|│┃¦]`)
-)
+// firstItem matches the first item below the lists. "I." looks like an initial.
+var firstItem = regexp.MustCompile(`^(?:I|1)\. `)
 
 // A gridRow is a row of a grid: members with their status. unread says that a member has no status.
 type gridRow struct {
@@ -97,16 +90,16 @@ func (r *reader) labelWithin(i int) []column {
 	if !ok || s != present || i+1 >= len(r.lines) {
 		return nil
 	}
-	row := cells(r.lines[i+1].Text, r.lines[i+1].Indent)
-	if len(row) != 2 || !strings.HasSuffix(row[1].text, ":") {
+	row := r.cells(i + 1)
+	if len(row) != 2 || !strings.HasSuffix(row[1].Text, ":") {
 		return nil
 	}
-	_, member := r.entry(row[0].text)
-	second, label := r.classify(row[1].text, 1)
+	_, member := r.entry(row[0].Text)
+	second, label := r.classify(row[1].Text, 1)
 	if !member || !label || second == present || second == cover {
 		return nil
 	}
-	return []column{{s, row[0].from, row[0].to}, {second, row[1].from, row[1].to}}
+	return []column{{Cell: row[0], Means: s}, {Cell: row[1], Means: second}}
 }
 
 // addGrid adds the members of a grid: row by row, or of lists those who are present first.
@@ -135,9 +128,9 @@ func (r *reader) addGrid(rows []gridRow, ticked bool, at int) {
 func (r *reader) gridColumns(i int) (out []column, marks bool) {
 	states, labels := 0, 0
 	marks = true
-	for _, c := range cells(r.lines[i].Text, r.lines[i].Indent) {
+	for _, c := range r.cells(i) {
 		s := status("")
-		switch strings.ToLower(strings.Trim(c.text, ".:*?")) {
+		switch strings.ToLower(strings.Trim(c.Text, ".:*?")) {
 		case "in attendance", "in person", "here":
 			s = present
 		case "virtual", "by phone", "zoom", "via zoom", "remote":
@@ -146,7 +139,7 @@ func (r *reader) gridColumns(i int) (out []column, marks bool) {
 		case "attendance", "roll call":
 			return nil, false // a heading next to its list
 		default:
-			if kind, ok := r.classify(c.text, 1); ok {
+			if kind, ok := r.classify(c.Text, 1); ok {
 				s = kind
 			} else {
 				marks = false
@@ -157,9 +150,9 @@ func (r *reader) gridColumns(i int) (out []column, marks bool) {
 		}
 		if s != "" && s != other && s != cover {
 			states++
-			marks = marks && len(strings.Fields(c.text)) < 3
+			marks = marks && len(strings.Fields(c.Text)) < 3
 		}
-		out = append(out, column{s, c.from, c.to})
+		out = append(out, column{Cell: c, Means: s})
 	}
 	if len(out) > 8 || !(marks && states > 1) && (labels < 2 || labels < len(out)) {
 		return nil, false
@@ -170,35 +163,34 @@ func (r *reader) gridColumns(i int) (out []column, marks bool) {
 // markRow reads a row of a grid of marks: a member, perhaps with an office in a cell of its own, and a
 // mark.
 func (r *reader) markRow(j int, columns []column) (row gridRow, ok bool) {
-	cells := cells(r.lines[j].Text, r.lines[j].Indent)
+	cells := r.cells(j)
 	if len(cells) == 0 {
 		return row, false
 	}
-	n, ok := r.entry(cells[0].text)
+	n, ok := r.entry(cells[0].Text)
 	if !ok {
 		return row, false
 	}
-	s, marked := status(""), false
-	for _, c := range cells[1:] {
+	marks, others := grid.Marked(columns, cells)
+	s := status("")
+	for _, c := range others {
 		switch {
-		case mark.MatchString(c.text):
-			at := nearest(columns, c)
-			if at < 0 || columns[at].status == "" || marked && s != columns[at].status {
-				return gridRow{unread: true}, true // two marks, or one elsewhere
-			}
-			s, marked = columns[at].status, true
-		case marked:
-			return gridRow{people: []listed{{n, j}}, states: []status{s}}, true // another table stands next to it
-		case lexicon.IsClock(c.text) && s == "":
+		case lexicon.IsClock(c.Text):
 			s = late
-		case r.w.IsOffice(c.text) || r.isStaff(c.text):
-			n.Office = strings.Trim(n.Office+", "+c.text, ", ")
+		case r.w.IsOffice(c.Text) || r.isStaff(c.Text):
+			n.Office = strings.Trim(n.Office+", "+c.Text, ", ")
 		default:
 			return row, false
 		}
 	}
+	for k, at := range marks {
+		if at < 0 || columns[at].Means == "" || k > 0 && s != columns[at].Means {
+			return gridRow{unread: true}, true // two marks, or one elsewhere
+		}
+		s = columns[at].Means
+	}
 	if s == "" {
-		return gridRow{unread: true}, len(cells) == 1 && columns[0].status == ""
+		return gridRow{unread: true}, len(cells) == 1 && columns[0].Means == ""
 	}
 	return gridRow{people: []listed{{n, j}}, states: []status{s}}, true
 }
@@ -206,29 +198,29 @@ func (r *reader) markRow(j int, columns []column) (row gridRow, ok bool) {
 // sideRow reads a row of lists that stand side by side. A label among them begins another list in its
 // column. sides gets the columns that have names.
 func (r *reader) sideRow(j int, columns []column, sides map[int]bool) (row gridRow, ok bool) {
-	for _, c := range cells(r.lines[j].Text, r.lines[j].Indent) {
-		at := nearest(columns, c)
+	for _, c := range r.cells(j) {
+		at := grid.Below(columns, c)
 		if at < 0 {
 			return row, false
 		}
-		if s, is := r.classify(c.text, 0); is && s != cover {
-			columns[at].status, ok = s, true
+		if s, is := r.classify(c.Text, 0); is && s != cover {
+			columns[at].Means, ok = s, true
 			continue
 		}
-		if r.w.IsNobody(c.text) {
+		if r.w.IsNobody(c.Text) {
 			sides[at], ok = true, true
 			continue
 		}
-		n, is := r.entry(c.text)
+		n, is := r.entry(c.Text)
 		switch {
-		case is && columns[at].status != "":
+		case is && columns[at].Means != "":
 			sides[at], ok = true, true
-			row.people, row.states = append(row.people, listed{n, j}), append(row.states, columns[at].status)
-		case columns[at].status == other && len(c.text) < 60:
+			row.people, row.states = append(row.people, listed{n, j}), append(row.states, columns[at].Means)
+		case columns[at].Means == other && len(c.Text) < 60:
 			sides[at], ok = true, true
-		case len(row.people) > 0 && (r.w.IsOffice(c.text) || r.isStaff(c.text)):
+		case len(row.people) > 0 && (r.w.IsOffice(c.Text) || r.isStaff(c.Text)):
 			last := &row.people[len(row.people)-1]
-			last.Office = strings.Trim(last.Office+", "+c.text, ", ")
+			last.Office = strings.Trim(last.Office+", "+c.Text, ", ")
 		default:
 			return row, false
 		}
@@ -236,40 +228,5 @@ func (r *reader) sideRow(j int, columns []column, sides map[int]bool) (row gridR
 	return row, ok
 }
 
-// nearest returns the column below whose header a cell stands, or -1.
-func nearest(columns []column, c cell) int {
-	best, found := slack, -1
-	for i, col := range columns {
-		if d := max(col.from-c.to, c.from-col.to, 0); d < best {
-			best, found = d, i
-		}
-	}
-	return found
-}
-
-// cell is a cell of a row, and its place.
-type cell struct {
-	text     string
-	from, to int
-}
-
-// cells splits a line at bars and gaps. The last mark may be one blank away.
-func cells(text string, indent int) (out []cell) {
-	text = bar.ReplaceAllString(text, "  ")
-	at := 0
-	for at < len(text) {
-		end := strings.Index(text[at:], "  ")
-		if end < 0 {
-			end = len(text) - at
-		}
-		if part := strings.TrimSpace(text[at : at+end]); part != "" {
-			from := indent + utf8.RuneCountInString(text[:at])
-			out = append(out, cell{part, from, from + utf8.RuneCountInString(part)})
-		}
-		at += end
-		for at < len(text) && text[at] == ' ' {
-			at++
-		}
-	}
-	return out
-}
+// cells splits a line at its gaps.
+func (r *reader) cells(i int) []grid.Cell { return grid.Cells(r.lines[i].Text, r.lines[i].Indent, 2) }

@@ -38,6 +38,7 @@ func Clean(text string, d *lexicon.Dialect, own []string, paged bool) (kept, dro
 	cutQuotes(all)
 	cutNumbers(all)
 	all = single(all)
+	alignPipes(all)
 	kept, dropped = dropFurniture(all, d, own)
 	cutMargin(kept)
 	return kept, dropped, whole

@@ -1,26 +1,18 @@
 package signal
 
 import (
-	"regexp"
-	"slices"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/grid"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
-// A column of a table of votes.
-type column struct {
-	sense  lexicon.Sense
-	center int
-	role   byte // 'm' and 's' for mover and seconder
+// heads is what a column of a table of votes means: a position, or 'm' and 's' for mover and seconder.
+type heads struct {
+	sense lexicon.Sense
+	role  byte
 }
-
-var (
-	cells    = regexp.MustCompile(`\S+(?: \S+)*`)
-	tick     = regexp.MustCompile(`^(?:[xX✓✔√☒☑*]|\(?[xX]\)?|1)$`)
-	inBlanks = regexp.MustCompile(`^\S+(?: \S+)*`)
-)
 
 // A Chart is a table with a column for each position, or the names of a division side by side.
 type Chart struct {
@@ -47,90 +39,96 @@ func (r *Scanner) ChartAt(k int) *Chart {
 }
 
 // header reads the positions in the header of a table.
-func (r *Scanner) header(p *Paragraph, n int) []column {
-	text := p.Lines[n].Text
-	if !strings.Contains(text, "  ") || len(text) > 160 {
+func (r *Scanner) header(p *Paragraph, n int) (cols []grid.Column[heads]) {
+	if len(p.Lines[n].Text) > 160 {
 		return nil
 	}
-	var cols []column
 	others := 0
 	positions := map[lexicon.Sense]bool{}
-	for _, m := range cells.FindAllStringIndex(text, 12) {
-		word, _ := lexicon.FoldText(strings.Trim(text[m[0]:m[1]], " :.|"))
-		c := column{center: p.Lines[n].Indent + (m[0]+m[1])/2}
-		switch {
-		case word == "moved" || word == "motion" || word == "mover" || word == "mot" || word == "mot.":
-			c.role = 'm'
-		case word == "seconded" || word == "second" || word == "seconder" || word == "sec" || word == "sec.":
-			c.role = 's'
+	for _, c := range p.cells(n) {
+		var h heads
+		switch word := headWord(c); word {
+		case "moved", "motion", "mover", "mot", "mot.":
+			h.role = 'm'
+		case "seconded", "second", "seconder", "sec", "sec.":
+			h.role = 's'
 		default:
-			for _, part := range append([]string{word}, strings.Fields(word)...) {
-				if s, ok := r.Words.SenseOf(part, lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused,
-					lexicon.NotVoting); ok && part == word {
-					c.sense = s
-					positions[s] = true
-				}
-			}
-			if !positions[c.sense] || c.sense < lexicon.Aye {
+			s, ok := r.positionOf(word)
+			if !ok {
 				if others++; others > 1 {
 					return nil // "Doe    Yes    Roe    No" are votes of members
 				}
 				continue
 			}
+			h.sense = s
+			positions[s] = true
 		}
-		cols = append(cols, c)
+		cols = append(cols, grid.Column[heads]{Cell: c, Means: h})
 	}
-	if len(positions) < 2 || !positions[lexicon.Aye] || !positions[lexicon.Nay] {
+	if !positions[lexicon.Aye] || !positions[lexicon.Nay] {
 		return nil
 	}
 	return cols
 }
 
+// headWord returns the words in the header of a column.
+func headWord(c grid.Cell) string {
+	word, _ := lexicon.FoldText(strings.Trim(c.Text, " :.|"))
+	return word
+}
+
+// positionOf returns the position that a word is the label of.
+func (r *Scanner) positionOf(word string) (lexicon.Sense, bool) {
+	return r.Words.SenseOf(word, lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused,
+		lexicon.NotVoting)
+}
+
+// cells splits a line of a paragraph at its gaps.
+func (p *Paragraph) cells(n int) []grid.Cell {
+	return grid.Cells(p.Lines[n].Text, p.Lines[n].Indent, 2)
+}
+
 // tableRows reads the rows below a header.
-func (r *Scanner) tableRows(k, n int, cols []column) *Chart {
+func (r *Scanner) tableRows(k, n int, cols []grid.Column[heads]) *Chart {
 	c := &Chart{At: r.Paras[k].Starts[n], Last: k, Rest: len(r.Paras[k].Text)}
 	for first, from := k, n+1; k < len(r.Paras) && k < first+60; k, from = k+1, 0 {
 		p := r.Paras[k]
 		for i := from; i < len(p.Lines); i++ {
-			ln := p.Lines[i]
-			cell := inBlanks.FindString(ln.Text)
-			if cell == ln.Text && !strings.Contains(ln.Text, "  ") {
+			row := p.cells(i)
+			if len(row) == 1 {
 				if i > 0 || len(c.Entries) > 0 {
 					c.Last, c.Rest = k, p.Starts[i]
 				}
 				return c
 			}
-			r.tableRow(c, cols, ln.Indent+len(cell), cell, ln.Text)
+			r.tableRow(c, cols, row, p.Lines[i].Text)
 			c.Last, c.Rest = k, len(p.Text)
 		}
 	}
 	return c
 }
 
-// tableRow reads a row: the name in the first cell, and the marks in the others, which begin at a column.
-func (r *Scanner) tableRow(c *Chart, cols []column, from int, cell, text string) {
-	name, ok := r.oneName(cell)
-	marks := 0
-	for _, at := range cells.FindAllStringIndex(text[len(cell):], 12) {
-		col := nearest(cols, from+(at[0]+at[1])/2)
+// tableRow reads a row: the name in the first cell, and a mark in one of the others.
+func (r *Scanner) tableRow(c *Chart, cols []grid.Column[heads], row []grid.Cell, text string) {
+	name, ok := r.oneName(row[0].Text)
+	marks, _ := grid.Marked(cols, row)
+	votes := 0
+	for _, at := range marks {
 		switch {
-		case !tick.MatchString(text[len(cell)+at[0] : len(cell)+at[1]]):
-			c.Unread += text + "; "
-			return
-		case col == nil:
-			marks = 9
-		case col.role == 'm':
+		case at < 0:
+			ok = false
+		case cols[at].Means.role == 'm':
 			c.Motion.Mover, c.Motion.Moved = &name, true
-		case col.role == 's':
+		case cols[at].Means.role == 's':
 			c.Motion.Seconder, c.Motion.Seconded = &name, true
 		default:
-			marks++
+			votes++
 			if ok {
-				c.Entries = append(c.Entries, Entry{Sense: col.sense, Names: []person.Name{name}, Count: -1})
+				c.Entries = append(c.Entries, Entry{Sense: cols[at].Means.sense, Names: []person.Name{name}, Count: -1})
 			}
 		}
 	}
-	if !ok || marks != 1 {
+	if !ok || votes != 1 || len(row) != 1+len(marks) {
 		c.Unread += text + "; "
 	}
 }
@@ -139,19 +137,18 @@ func (r *Scanner) tableRow(c *Chart, cols []column, from int, cell, text string)
 // positions: "For    Against". It returns nil if there are none.
 func (r *Scanner) division(k, n int) *Chart {
 	p := r.Paras[k]
-	if !strings.Contains(p.Lines[n].Text, "  ") {
-		return nil
-	}
 	c := &Chart{At: p.Starts[n], Last: k}
-	var sides []int // columns where they begin
-	for _, m := range cells.FindAllStringIndex(p.Lines[n].Text, 12) {
-		word, _ := lexicon.FoldText(strings.Trim(p.Lines[n].Text[m[0]:m[1]], " :.|"))
-		s, ok := r.Words.SenseOf(word, lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused,
-			lexicon.NotVoting)
+	var cols []grid.Column[lexicon.Sense]
+	for _, cell := range p.cells(n) {
+		s, ok := r.positionOf(headWord(cell))
 		if !ok {
 			return nil
 		}
-		c.Entries, sides = append(c.Entries, Entry{Sense: s, Count: -1}), append(sides, p.Lines[n].Indent+m[0])
+		cols = append(cols, grid.Column[lexicon.Sense]{Cell: cell, Means: s})
+		c.Entries = append(c.Entries, Entry{Sense: s, Count: -1})
+	}
+	if len(cols) < 2 {
+		return nil
 	}
 	last := n + 1
 	if last == len(p.Lines) && k+1 < len(r.Paras) && !r.Paras[k+1].Blank && r.Paras[k+1].Table == nil {
@@ -161,14 +158,13 @@ func (r *Scanner) division(k, n int) *Chart {
 	}
 rows:
 	for ; last < len(p.Lines); last++ {
-		ln := p.Lines[last]
-		for _, at := range cells.FindAllStringIndex(ln.Text, 12) {
-			name, ok := r.oneName(ln.Text[at[0]:at[1]])
-			i := slices.IndexFunc(sides, func(side int) bool { return abs(side-ln.Indent-at[0]) <= 3 })
-			if !ok || i < 0 || name.Text == "" {
+		for _, cell := range p.cells(last) {
+			name, ok := r.oneName(cell.Text)
+			at := grid.Below(cols, cell)
+			if !ok || at < 0 || name.Text == "" {
 				break rows
 			}
-			c.Entries[i].Names = append(c.Entries[i].Names, name)
+			c.Entries[at].Names = append(c.Entries[at].Names, name)
 		}
 	}
 	if last == n+1 {
@@ -178,21 +174,4 @@ rows:
 		c.Rest = p.Starts[last]
 	}
 	return c
-}
-
-func nearest(cols []column, at int) *column {
-	var best *column
-	for i := range cols {
-		if d := abs(cols[i].center - at); d <= 6 && (best == nil || d < abs(best.center-at)) {
-			best = &cols[i]
-		}
-	}
-	return best
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
 }

@@ -80,7 +80,6 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 	var out []*Paragraph
 	var p *Paragraph
 	blank := true
-	all = unpiped(all)
 	double := doubleSpaced(all)
 	for i, ln := range all {
 		if t := tables[i]; t != nil {
