@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"cmp"
 	"os"
 	"strings"
 	"testing"
@@ -82,29 +83,36 @@ func TestKindsOfRolls(t *testing.T) {
 	}
 }
 
-// testdata/forms/clerks.txt has a form of a vote in each section: its name behind ###, its text,
-// and the right votes behind ---. The members are those of kindsHeads.
+// Each file of testdata/forms has a form of a vote, or of what is none, in each section: its name behind ###, its
+// text, and the right votes behind ---. The text stands below the head of the language behind | in kindsHeads;
+// "none" is a document with a head of its own.
 func TestFormsOfClerks(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/forms/clerks.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sections := strings.Split("\n"+string(data), "\n### ")
-	for _, section := range sections[1:] {
-		name, rest, _ := strings.Cut(section, "\n")
-		at := strings.LastIndex(rest, "\n---")
-		if at < 0 {
-			t.Errorf("%s: no line begins with ---", name)
-			continue
+	for file, least := range map[string]int{"clerks": 60, "countries": 60, "traps": 60, "documents": 10} {
+		data, err := os.ReadFile("testdata/forms/" + file + ".txt")
+		if err != nil {
+			t.Fatal(err)
 		}
-		text, want := rest[:at], strings.TrimSpace(rest[at+len("\n---"):])
-		got := fullNames.Replace(votesIn(kindsHeads["English"] + text + "\n\n2. Reports\n\nThe clerk reported.\n"))
-		if got != want {
-			t.Errorf("%s: %q\n got %q\nwant %q", name, text, got, want)
+		sections := strings.Split("\n"+string(data), "\n### ")[1:]
+		for _, section := range sections {
+			name, rest, _ := strings.Cut(section, "\n")
+			at := strings.LastIndex(rest, "\n---")
+			if at < 0 {
+				t.Errorf("%s: no line begins with ---", name)
+				continue
+			}
+			text, want := rest[:at], strings.TrimSpace(rest[at+len("\n---"):])
+			_, language, _ := strings.Cut(name, " | ")
+			head := kindsHeads[cmp.Or(language, "English")]
+			if head != "" {
+				text = head + text + "\n\n2. Reports\n\nThe clerk reported.\n"
+			}
+			if got := fullNames.Replace(votesIn(text)); got != want {
+				t.Errorf("%s: %q\n got %q\nwant %q", name, rest[:at], got, want)
+			}
 		}
-	}
-	if len(sections) < 60 {
-		t.Errorf("%d forms, want 60", len(sections)-1)
+		if len(sections) < least {
+			t.Errorf("%s: %d forms, want %d", file, len(sections), least)
+		}
 	}
 }

@@ -326,8 +326,7 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 	moved := m != nil || r.near(k)
 	o := r.OutcomeIn(p, s, r.setting(p, m != nil, m != nil))
 	if o == nil && m != nil && m.Fate != "" {
-		o = &signal.Outcome{Sense: lexicon.Carried, Worded: true, Strong: true,
-			Tally: lexicon.Tally{Unanimous: strings.Contains(m.Fate[2:], "u")}, Raw: p.Words(s)}
+		o = r.FateOf(p, s, m)
 	}
 	bracketed := o == nil && m != nil && m.Mover != nil && m.Seconder != nil && r.resolvedBy(p, s)
 	if bracketed {
@@ -388,6 +387,9 @@ var resolvedMark = regexp.MustCompile(`^["' ]*(?:\d{1,4}/\d{2,4} )?(?:(?:and )?(
 	`further |unanimously |` +
 	`duly |accordingly )*resolved\b|and (?:unanimously |it was )?agreed\b)`)
 
+// resolvedByAll matches a resolution of everyone: "Resolved unanimously to accept the tender."
+var resolvedByAll = regexp.MustCompile(`^["' ]*(?:(?:it was |and )?unanimously resolved|resolved,? unanimously)\b`)
+
 // resolvedBy reports whether a sentence says that its motion is resolved, and names in brackets who moved and
 // seconded it: "RESOLVED (Doe/Roe) that …".
 func (r *reader) resolvedBy(p *signal.Paragraph, s signal.Span) bool {
@@ -422,6 +424,7 @@ func (r *reader) resolved(k int, s signal.Span) bool {
 		if head := f[:min(len(f), 160)]; strings.Contains(head, "(") {
 			r.Count(o, head, true)
 		}
+		o.Unanimous = o.Unanimous || resolvedByAll.MatchString(f)
 		r.onOutcome(o, k, s)
 		if r.draft != nil {
 			r.draft.resolved = true

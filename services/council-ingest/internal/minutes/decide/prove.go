@@ -344,9 +344,14 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 	case rolled && ayes > 0:
 		v.Unanimous = true
 	default:
-		v.Unanimous = printedAyes > 0 && printedNays == 0
+		v.Unanimous = printedAyes > 0 && printedNays == 0 && (!d.Counted || d.BothSides || d.table != nil ||
+			r.areAll(printedAyes))
 	}
 }
+
+// areAll reports whether so many ayes are those of everyone who is present: "5 for" says nothing of those who did not
+// vote.
+func (r *reader) areAll(ayes int) bool { return len(r.Present) > 0 && ayes >= len(r.Present) }
 
 // motionFails matches words that only a motion can be subject of: an application that is "denied" is no
 // motion that failed.

@@ -40,6 +40,9 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 		}
 		read, unsure := 0, 0
 		for _, n := range e.Names {
+			if n.Advises() {
+				continue
+			}
 			full, match := r.Resolve(n)
 			switch {
 			case match == council.MatchAmbiguous:

@@ -252,6 +252,9 @@ func (r *reader) take(about signal.MotionKind, set bool) *signal.Motion {
 		return nil
 	}
 	pick := len(r.open) - 1
+	if set && about.Ends() && !slices.ContainsFunc(r.open, func(m *signal.Motion) bool { return m.Kind == about }) {
+		return nil // the motion above is still to be voted on
+	}
 	if set {
 		for i := len(r.open) - 1; i >= 0; i-- {
 			if r.open[i].Kind == about {
@@ -439,7 +442,7 @@ func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 	if o.Counted && !d.Counted {
 		d.Counted = true
 		d.Ayes = o.Ayes
-		d.Nays = o.Nays
+		d.Nays, d.BothSides = o.Nays, o.BothSides
 	} else if !d.Counted {
 		d.Nays = max(d.Nays, o.Nays)
 	}

@@ -232,7 +232,11 @@ func (r *reader) onVoters(k int, s signal.Span) bool {
 	if r.Language != lexicon.English && top == nil && r.Words.Romance.Verb.MatchString(f) &&
 		s.To-s.From <= signal.MaxNamed {
 		o := &signal.Outcome{}
-		if r.BehindNames(o, p, f, p.Folded(s.From)); len(o.Named) > 0 && !signal.HasSense(o.Named, lexicon.Aye) {
+		if r.BehindNames(o, p, f, p.Folded(s.From)); signal.HasSense(o.Named, lexicon.Aye) {
+			r.onRows(k, s.From, o.Named, "")
+			return true
+		}
+		if len(o.Named) > 0 {
 			r.end(r.signal("position", k, s.From, p.Text[s.From:s.To]), "belongs to the outcome below")
 			r.voters, r.votersAt = o.Named, k
 			return true

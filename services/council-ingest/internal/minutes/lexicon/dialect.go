@@ -100,7 +100,7 @@ type Dialect struct {
 // The words of sentences are the same in all dialects, and slow to compile.
 var (
 	everyPattern   = sync.OnceValue(func() *Patterns { return newPatterns(words.Languages) })
-	englishPattern = sync.OnceValue(func() *Patterns { return newPatterns("English") })
+	englishPattern = sync.OnceValue(func() *Patterns { return newPatterns("English Irish Welsh") })
 )
 
 // Patterns returns the words of sentences, in all languages.

@@ -151,6 +151,8 @@ func padded(s string) bool { return len(s) > 1 && s[0] == '0' }
 var (
 	// hour matches what stands behind a time of day.
 	hour = regexp.MustCompile(`^ *(?:[ap]\.m|pm|am )`)
+	// thousands matches the digits before the comma of a number: "1,203 to 1,377" counts no body.
+	thousands = regexp.MustCompile(`\d,$`)
 	// numberNext matches a number directly behind figures.
 	numberNext = regexp.MustCompile(`^[ .]{0,3}\d`)
 	// postponed matches words before the day of a postponement, or before a range.
@@ -165,7 +167,8 @@ var behindFavor = regexp.MustCompile(`^["' ]*(?:vote: )?(?:all (?:were |those |m
 func (x *Patterns) isTally(f string, m []int, at Place) bool {
 	before, after := f[:m[2]], f[max(m[5], m[7], m[9]):]
 	sep := f[m[3]:m[4]]
-	if x.numbering.MatchString(before) || hour.MatchString(after) || strings.Contains(sep, ":") && m[5]-m[4] > 1 ||
+	if thousands.MatchString(before) || x.numbering.MatchString(before) || hour.MatchString(after) ||
+		strings.Contains(sep, ":") && m[5]-m[4] > 1 ||
 		at == InResult && postponed.MatchString(before) {
 		return false // 7:15
 	}

@@ -499,3 +499,9 @@ func singular(office string) string {
 	}
 	return strings.Join(append(words[:len(words)-1:len(words)-1], last), " ")
 }
+
+// advisory matches the office of or the remark about a person who advises and has no vote.
+var advisory = regexp.MustCompile(`(?i)\b(?:advisory|preferential|non-?voting)\b`)
+
+// Advises reports whether a person of a roll has no vote: "Doe (Advisory Vote)".
+func (n Name) Advises() bool { return advisory.MatchString(n.Note) || advisory.MatchString(n.Office) }

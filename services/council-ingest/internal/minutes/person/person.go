@@ -240,13 +240,31 @@ func (w *Words) CutOffice(text string) (office, name string) {
 	}
 	end := w.officeEnd(words)
 	if end == len(words) {
-		if end > 1 && w.of(words[end-1])&surname != 0 && w.of(words[end-2])&(member|honorific) != 0 &&
-			w.of(words[end-2])&modifier == 0 {
-			return strings.Join(words[:end-1], " "), words[end-1] // Councilmember Reeve
+		if from := w.surnameAt(words); from > 0 {
+			return strings.Join(words[:from], " "), strings.Join(words[from:], " ")
 		}
 		return strings.Join(words, " "), ""
 	}
 	return strings.TrimRight(strings.Join(words[:end], " "), ","), strings.Join(words[end:], " ")
+}
+
+// surnameAt returns where the name begins in words that are all those of offices, "Councilmember Reeve", "Mayor A.
+// Reeve", or 0.
+func (w *Words) surnameAt(words []string) int {
+	last := len(words) - 1
+	if last > 1 && isInitial(words[last-1]) {
+		last--
+	}
+	if last < 1 || w.of(words[len(words)-1])&surname == 0 {
+		return 0
+	}
+	switch kinds := w.of(words[last-1]); {
+	case kinds&(member|honorific) != 0 && kinds&modifier == 0:
+		return last
+	case strings.Contains(" mayor chair chairman chairwoman chairperson president judge ", " "+key(words[last-1])+" "):
+		return last
+	}
+	return 0
 }
 
 // officeEnd returns the number of words of the office at the beginning.

@@ -5,7 +5,7 @@ package person
 const (
 	// honorifics stand before a name and say nothing about an office.
 	honorificsEnglish = "mr mrs ms miss mx dr hon honorable honourable rev reverend sir dame lord lady prof professor " +
-		"capt captain lt sgt messrs esq"
+		"capt captain lt sgt messrs esq shri shrimati smt"
 	honorificsFrench  = "mm mme mmes mlle mlles monsieur madame messieurs mesdames me"
 	honorificsSpanish = "senor senora senores senoras senorita sra sres sras srta don dona lic ing"
 
@@ -42,7 +42,7 @@ const (
 	// modifiers belong to an office that they stand next to.
 	modifiersEnglish = `vice co deputy shire pro tem tempore protem acting interim presiding ex officio former elect large
 		at council board city town county village township commission committee school district ward
-		precinct seat place position
+		precinct pct seat place position
 		first second third fourth majority minority ranking student associate assistant general municipal parish
 		executive financial non voting voting select division area zone st nd rd th economic
 		development community works human resources technology information operations engineering emergency utilities`

@@ -159,5 +159,5 @@ func Blanked(all []lines.Line, skip [2]int) []lines.Line {
 
 // endsAttendance matches a line that is no longer a list of those present.
 var endsAttendance = lexicon.Compile(`\b(?:motion (?:by|was|to|made|carried|passed|failed)|moved|motioned|seconded|` +
-	`supported by|carried|` +
+	`supported by|carried|resolved|unanimous(?:ly)?|all in favou?r|agreed|` +
 	`(?:il est |est )?propose par|appuye par|adoptee? a|approuvee? a|se aprueba|aprobad[oa]|por unanimidad)\b`)

@@ -29,6 +29,7 @@ type Motion struct {
 	Signal   int    // index of its signal
 	Resolved string // the words that say that it is resolved, if no outcome has to stand below it
 	Fate     string // letter that states the outcome in M/S/C
+	FateEnd  int    // where the names behind it end; a tally may follow
 }
 
 // name sets who moved and seconded.
@@ -50,8 +51,16 @@ const (
 	MainMotion MotionKind = iota
 	Amendment
 	substitute
-	Procedural // to table, postpone, divide, call the question or reconsider
+	Procedural // to table, postpone, divide or reconsider
+	question   // to end the debate and vote
 )
+
+// callsQuestion matches a motion to end the debate and vote on the motion above it.
+var callsQuestion = lexicon.Compile(`\b(?:call(?:ing|ed)? (?:for )?(?:the|to) question|previous question|(?:close|closing|end|` +
+	`ending) (?:the )?debate|move(?:d)? the question)\b`)
+
+// Ends reports whether an outcome of this kind is never that of another kind of motion.
+func (k MotionKind) Ends() bool { return k == question }
 
 func kindOf(f string) MotionKind {
 	if strings.Contains(f, "substitute") {
@@ -64,14 +73,14 @@ func kindOf(f string) MotionKind {
 	}
 	f = f[:min(len(f), 70)]
 	switch {
+	case callsQuestion.MatchString(f):
+		return question
 	case (strings.Contains(f, "to amend ") || strings.Contains(f, "to amend.")) &&
 		!strings.Contains(f, "as amended"), strings.Contains(f, "an amendment"),
 		strings.Contains(f, "the amendment"):
 		return Amendment
-	case strings.Contains(f, "to table"), strings.Contains(f, "to postpone"), strings.Contains(f, "call the question"),
-		strings.Contains(f, "call to question"), strings.Contains(f, "previous question"), strings.Contains(f,
-			"to divide"), strings.Contains(f, "to reconsider"),
-		strings.Contains(f, "to refer"):
+	case strings.Contains(f, "to table"), strings.Contains(f, "to postpone"), strings.Contains(f, "to divide"),
+		strings.Contains(f, "to reconsider"), strings.Contains(f, "to refer"):
 		return Procedural
 	}
 	return MainMotion
@@ -93,8 +102,9 @@ var (
 		`moved)`)
 	slashed = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|` +
 		`[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
-	// numbered matches "57/24   Doe:   That the agenda be adopted".
-	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?) ?:\s+That\b`)
+	// numbered matches "57/24   Doe:   That the agenda be adopted", "42/26 Doe/Roe: That the accounts be paid".
+	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?)` +
+		`(?: ?/ ?([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?))? ?:\s+That\b`)
 	// dashed matches "M - Doe/S - Roe".
 	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ` +
 		`?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
@@ -106,6 +116,11 @@ var (
 		`\d{1,2} [Yy]es)\b`)
 	twoNames = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|` +
 		`Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
+	// pairInBrackets matches "Motion (Doe, Roe) to approve".
+	pairInBrackets = regexp.MustCompile(`^[ \n]*(?i:motion|moved) \(([A-Z][^(),/]{1,40}), ?([A-Z][^(),/]{1,40})\)`)
+	// supported matches "26-031 MOTION Doe SUPPORT Roe to approve".
+	supported = regexp.MustCompile(`\b(?:MOTION|Motion) ([A-Z][\p{L}'’-]+) (?:SUPPORT|Support|SECOND|Second) ` +
+		`([A-Z][\p{L}'’-]+)\b`)
 	thatMoves = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
 	adverbs   = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
 		"has had verbally did "
@@ -122,6 +137,10 @@ var WholeMotion = regexp.MustCompile(`^["' ]*(?:(?:up)?on (?:a )?motion (?:duly 
 // lettersMoved matches who moved and who seconded by their initials: "Prop CP, 2nd NN, All agreed".
 var lettersMoved = regexp.MustCompile(`\b[Pp]rop(?:osed)?\.?(?: by)?:? ([A-Z]{2,3})[,;]? (?:2nd|[Ss]ec(?:onded)?)\.?` +
 	`(?: by)?:? ([A-Z]{2,3})\b`)
+
+// shortMoved matches the same with names: "Prop: Cllr Doe, Sec: Cllr Roe".
+var shortMoved = regexp.MustCompile(`\b[Pp]rop(?:osed)?\.?(?: by)?:? ?([A-Z][^,;:()\n]{2,40})[,;]? (?:2nd|[Ss]ec(?:onded)?)\.?` +
+	`(?: by)?:? ?([A-Z][^,;:()\n]{2,40}?)[.,;)]*$`)
 
 // recommended matches the label of a motion that the staff advises to make.
 var recommended = regexp.MustCompile(`^(?:staff |officer'?s? )?recommend(?:ed|ation)\b[a-z ]{0,20}:`)
@@ -149,10 +168,13 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 			if n, length, ok := r.nameAt(x[1]); ok && length == len(x[1]) && n.Text != "" {
 				m.Mover, m.Moved = &n, true
 			}
+			if n, length, ok := r.nameAt(x[2]); ok && length == len(x[2]) && n.Text != "" && m.Mover != nil {
+				m.Seconder, m.Seconded = &n, true
+			}
 		}
 	}
 	x := slashed.FindStringSubmatchIndex(p.Text[s.From:s.To])
-	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded, slashedFate} {
+	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded, slashedFate, pairInBrackets, supported, shortMoved} {
 		if x == nil {
 			x = form.FindStringSubmatchIndex(p.Text[s.From:s.To])
 		}
@@ -164,7 +186,7 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 			m.name(&mover, &second)
 			mark := strings.ToLower(strings.ReplaceAll(p.Text[s.From+x[0]:s.From+x[2]], "/", ""))
 			if end, ok := strings.CutPrefix(mark, "ms"); ok && strings.ContainsAny(end, "cpu") {
-				m.Fate = mark
+				m.Fate, m.FateEnd = mark, s.From+x[5]
 			}
 		}
 	}

@@ -88,6 +88,9 @@ var shortened = regexp.MustCompile(`\((?i:prop(?:osed)?|moved|mover)\.?(?i: by)?
 	`?(?i:sec(?:onded|` +
 	`onder)?)\.?(?i: by)?:? ([A-Z][^(),;\n–—-]{2,40}?)(?: ?[,;–—-] ?[^()]{0,40})?\)`)
 
+// labelledMover matches the mover in brackets behind a motion: "Motion: to accept the deed (Doe)."
+var labelledMover = regexp.MustCompile(`^[ \n]*(?i:motion)(?::| to )[^()]{3,600}\(([A-Z][^()/,0-9]{1,40})\)[. ]*$`)
+
 // NamesMovers reports whether a text names in brackets who moved and who seconded.
 func NamesMovers(text string) bool { return inSlashes.MatchString(text) || shortened.MatchString(text) }
 
@@ -99,6 +102,12 @@ var spokenMotion = regexp.MustCompile(`(?i)\bmo(?:ved|tion)\b|\bm/s\b`)
 func (r *Scanner) bracketIn(text string, m *Motion) {
 	if m.Mover != nil || !strings.ContainsAny(text, "/(") {
 		return
+	}
+	if x := labelledMover.FindStringSubmatch(text); x != nil {
+		if n, length, ok := r.nameAt(x[1]); ok && length == len(x[1]) && r.isMember(n) {
+			m.Mover, m.Moved = &n, true
+			return
+		}
 	}
 	pairs := append(inSlashes.FindAllStringSubmatch(text, 8), shortened.FindAllStringSubmatch(text, 8)...)
 	for _, x := range slashedPair.FindAllStringSubmatch(text, 8) {

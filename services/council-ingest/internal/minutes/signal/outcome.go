@@ -99,7 +99,8 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 			return o
 		}
 	}
-	if motionText.MatchString(f) || r.otherBody(f) || !moved && (ofParliament.MatchString(f) || ofList.MatchString(f)) {
+	if motionText.MatchString(f) || r.otherBody(f) ||
+		!moved && (ofParliament.MatchString(f) || ofList.MatchString(f) || ofPolls.MatchString(f)) {
 		return nil
 	}
 	o := &Outcome{}
@@ -215,6 +216,21 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	return o
 }
 
+// FateOf returns the outcome that the letters of a motion state: "M/S/C Doe/Roe to adopt", "MSC (Doe/Roe 4-0-1, Poe
+// abstain) to adopt".
+func (r *Scanner) FateOf(p *Paragraph, s Span, m *Motion) *Outcome {
+	o := &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Raw: p.Words(s)}
+	from := p.Folded(m.FateEnd)
+	behind, _, _ := strings.Cut(p.Fold[from:p.Folded(s.To)], ")")
+	if f := strings.TrimLeft(behind, " ,;-–"); f != "" && f[0] >= '0' && f[0] <= '9' {
+		from += len(behind) - len(f)
+		r.Count(o, f, true)
+		r.NamedIn(o, p, Span{From: p.Offset(from), To: p.Offset(from + len(f))}, f, from)
+	}
+	o.Unanimous = o.Unanimous || strings.Contains(m.Fate[2:], "u")
+	return o
+}
+
 // noObjection matches an answer about an application, which is no vote unless a motion stands above it.
 var noObjection = regexp.MustCompile(`^["' ]*(?:there (?:was|were) )?no (?:objections?|opposition|comments?)[.! ]*$`)
 
@@ -260,16 +276,20 @@ var ofParliament = lexicon.Compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?
 	`s\. ?b\.|(?:hb|` +
 	`sb) ?\d|the legislature|legislative session)(?:$|\W)`)
 
+// ofPolls matches what the voters of a town decide.
+var ofPolls = lexicon.Compile(`\b(?:at the polls|(?:the|by|town) voters|(?:override|ballot|debt exclusion) question|` +
+	`referendum|measure [a-z]\b)`)
+
 // ofList matches what repeats the vote on a list below one of its items.
 var ofList = lexicon.Compile(`\bthis consent item\b`)
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
 func (r *Scanner) otherBody(f string) bool {
-	if !strings.Contains(f, "vote") {
+	if !strings.Contains(f, "vote") && !strings.Contains(f, "committee") {
 		return false
 	}
 	switch {
-	case ofCommittee.MatchString(f):
+	case ofCommittee.MatchString(f), committeeMet.MatchString(f):
 		return !strings.Contains(r.body, "committee")
 	case r.body == "":
 		return false
@@ -298,6 +318,9 @@ func (r *Scanner) otherBody(f string) bool {
 // ofCommittee matches the label of what a committee recommended to the body: "COMMITTEE RECOMMENDATION: On a motion by
 // Doe, seconded by Roe, the committee voted 3 in favor, 0 opposed".
 var ofCommittee = regexp.MustCompile(`^(?:sub)?committee(?:'s)? (?:recommendation|report|vote)\b ?:`)
+
+// committeeMet matches what a committee did on another day: "the committee met on March 1 and moved to recommend it".
+var committeeMet = lexicon.Compile(`\bcommittee (?:has |had )?(?:also )?met (?:on|last|yesterday|earlier|this)\b`)
 
 // hearsay matches the beginning of what somebody said about a tally.
 var hearsay = lexicon.Compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|` +
@@ -436,12 +459,14 @@ func aboutOf(f string) (MotionKind, bool) {
 		return MainMotion, true
 	case strings.Contains(f, "substitute motion"):
 		return substitute, true
+	case callsQuestion.MatchString(f):
+		return question, true
 	case strings.Contains(f, "motion to amend"), strings.HasPrefix(f, "amendment"), strings.Contains(f, "the amendment"),
 		strings.Contains(f, "amendment carried"), strings.Contains(f, "amendment passed"),
 		strings.Contains(f, "amendment failed"):
 		return Amendment, true
 	case strings.Contains(f, "motion to table"), strings.Contains(f, "motion to postpone"),
-		strings.Contains(f, "motion to reconsider"), strings.Contains(f, "motion to call the question"):
+		strings.Contains(f, "motion to reconsider"):
 		return Procedural, true
 	}
 	return MainMotion, false
@@ -466,11 +491,11 @@ func Clip(s string, n int) string { return council.Clip(s, n) }
 
 // Members who are named in the sentence of an outcome.
 var (
-	votedHow = lexicon.Compile(`\b(?:(?:(?:voting|voted|votes|casting|cast)(?: an?| the| his| her)?(?: (?:deciding|` +
-		`casting|` +
-		`tie-?breaking) vote)?(?: of| in)? ["'(]?)(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|` +
+	votedHow = lexicon.Compile(`\b(?:(?:(?:voting|voted|votes|casting|cast|record(?:ed|ing))(?: an?| the| his| her| their)?` +
+		`(?: (?:deciding |casting |tie-?breaking )?votes?)?(?: as| of| in)? ["'(]?)(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|` +
 		`in opposition|in the negative|opposed|in dissent)["')]?|` +
-		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|` +
+		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstain|abstaining|` +
+		`abstained|abstains|` +
 		`to abstain|abstention|abstentions)|` +
 		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|` +
 		`themself))?)|["']?(no|nay)["']?|(in favou?r|in support)\b)`)

@@ -204,6 +204,9 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			(l.Names[0].Text != "" || ChiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 &&
 			(first >= 0 || !strings.ContainsAny(name, ":")) {
 			s := r.voteOf(f[m[2]:m[3]])
+			if note := advises.FindStringSubmatch(after); note != nil {
+				l.Names[0].Note = note[1]
+			}
 			found = append(found, Entry{Sense: s, Names: l.Names, Count: -1, Answer: true})
 			if first < 0 {
 				first = start
@@ -247,6 +250,9 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 	end := last
 	return found, Span{p.Offset(from + first), p.Offset(from + end)}, strings.Join(misses, "; ")
 }
+
+// advises matches the remark behind the vote of somebody who only advises: "Doe: Yes (advisory)".
+var advises = regexp.MustCompile(`^ ?\(([a-z -]*(?:advisory|preferential|non-?voting)[a-z -]*)\)`)
 
 // listBefore reads the members at the end of a text, up to its last clause, and returns where they begin.
 func (r *Scanner) listBefore(text string) (names []person.Name, at int) {

@@ -121,7 +121,7 @@ type hit struct {
 }
 
 var (
-	afterLabel = regexp.MustCompile(`^ *(?:\( *(\d{1,3}) *\)|\(?(` + lexicon.Figure +
+	afterLabel = regexp.MustCompile(`^(?: \((?:for|in favou?r|against|abstain(?:ed|ing)?)\))? *(?:\( *(\d{1,3}) *\)|\(?(` + lexicon.Figure +
 		`)\)? *\(\d{1,3}\)| (\d{1,3})\b)? *(votes?|members?)?( *:+| *[-]+ | (?:were|was)\b:? |  +| ?$)`)
 	ownLine = regexp.MustCompile(`^ *\((\d{1,3})\):? *$`)
 	// countNames matches a count before names in parentheses: "Noes 4 (Doe, Roe)".

@@ -26,7 +26,8 @@ var english = []Row{
 		`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|` +
 		`all (?:voted )?affirmative|` +
 		`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|` +
-		`no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
+		`no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition|` +
+		`(?:an? )?negative votes?)|(?:no|without (?:an?|any)) dissenting (?:votes?|voices?)|nem\.? ?con`,
 		"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
 	{"voice", `voice vote|by acclamation|show of hands|general consent|by consensus|without objection`,
 		"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
@@ -34,11 +35,11 @@ var english = []Row{
 		`ballot`,
 		"The Mayor declared the proposal as carried.", "Limerick IE, City and County Council, 2024-02-26"},
 	{"named", `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|` +
-		`requests?|it|recommendations?|nominations?|matters?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
+		`variances?|waivers?|plats?|requests?|it|recommendations?|nominations?|matters?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
 		`commission|committee|trustees`, "B313-15 was given third reading ... Bill declared defeated.",
 		"Columbia MO, City Council, 2015-11-02"},
 	{"lead", `action(?: taken)?|votes?|voted|decision|results?|final resolution|resolution|outcome|disposition|motion|` +
-		`board vote|` +
+		`board vote|ballot (?:vote|results?)|` +
 		`council action|recorded vote|final vote|roll call(?: vote)?|rc|vote result|motion result`,
 		"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
 	{"moves", `moved|moves|motioned|making (?:a|the) motion|made (?:a |the |another )?(?:[a-z]+ ){0,3}motion|makes ` +
@@ -80,7 +81,7 @@ var english = []Row{
 		"Abstain: Doe, Roe",
 		"Sacramento County CA, Board of Education, 2024-08-13"},
 	{"absent", `absent(?:ees?)?(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
-		`not present|absent/excused|excused absence|away|left early`,
+		`not present(?: (?:at|for|during) (?:the )?(?:vote|roll call))?|absent/excused|excused absence|away|left early`,
 		"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
 	{"recused", `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
 		"Chico CA, City Council, 2020-08-04"},
@@ -101,7 +102,7 @@ var english = []Row{
 	{"requires", `require[sd]?|needs?|needed|must|would|should|if|whether|could|how`,
 		"The motion requires a unanimous vote.", "form that clerks print"},
 	{"of vote", `vot(?:es?|ed|ing)|carried|carries|passed|passes|failed|approved|adopted|defeated|lost|` +
-		`unanimous(?:ly)?|tied?|ties`, "The motion carried 4-1 with Commissioner Doe dissenting.",
+		`unanimous(?:ly)?|granted|tied?|ties`, "The motion carried 4-1 with Commissioner Doe dissenting.",
 		"Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"counting", `all|ayes|aye|yeas|yea|yes|nays|nay|noes|no|in|favor|favour|opposed|oppose|abstained|abstain|` +
 		`abstentions|` +
@@ -111,12 +112,13 @@ var english = []Row{
 	{"agreeing", `all|elected|the|vote|was|were|motion|a|by|on|and|it|to|approve|councilors|councillors|council|members|` +
 		`board|` +
 		`member|present|with|upon|is|roll|call|taken|of|in|favor|voted|trustees|commissioners|directors|this|for|favour|` +
-		`passed|carried|approved|an`, "The vote was unanimous.", "form that clerks print"},
+		`passed|carried|approved|an|moderator|declared`, "The vote was unanimous.", "form that clerks print"},
 	{"numbering", `january|february|march|april|may|june|july|august|september|october|november|december|sections?|` +
 		`no\.|number|resolution|ordinance|bill|chapter|items?|fy|article|page|lots?|between|from|r-|code|case|file`,
 		"Section 4-1 of the code", "form that clerks print"},
 	{"what", `to|that|for|the|we|this|approval|approv|adoption|adopt|acceptance|accept|passage|tabl|its|an?|by|and|` +
-		`and seconded|a motion|as|adjournment`, "Trustee Doe moved to approve", "form that clerks print"},
+		`and seconded|a motion|as|adjournment|refusal|denial|deferral|rejection|receipt`,
+		"Trustee Doe moved to approve", "form that clerks print"},
 	{"firm", `carried|carries|passed|passes|failed|fails|defeated|lost|prevailed|prevails|enacted|tabled`,
 		"The motion carried 4-1", "Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"soft", `accepted|agreed|confirmed|granted|concurred|sustained|upheld|referred|resolved|continued`,

@@ -29,7 +29,8 @@ var spanish = []Row{
 		"form that secretaries of town halls print"},
 	{"absent", `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
 	{"speaks", `por unanimidad|votos (?:a favor|en contra)|sometid[oa]s? a votacion|mayoria (?:absoluta|simple)|` +
-		`queda(?:n|ron)? (?:aprobad|rechazad)\w+|se (?:aprueba|rechaza|acuerda)n?|votacion (?:unanime|economica)|derrotad[oa] la|` +
+		`queda(?:n|ron|ndo)? (?:aprobad|rechazad)\w+|voto de calidad|` +
+		`se (?:aprueba|rechaza|acuerda)n?|votacion (?:unanime|economica)|derrotad[oa] la|` +
 		`votan (?:a favor|en contra|si|no)`, "Sometida a votación la propuesta",
 		"form that secretaries of town halls print"},
 	{"majority", `por (?:amplia )?mayoria`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
