@@ -170,8 +170,7 @@ type Display struct {
 	// Written combines Locale and TimeFormat.
 	Written lang.Locale `yaml:"-"`
 	Map     BaseMap     `yaml:"map"`
-	// TitleCase shows destinations and stops that a feed writes in capitals in title case, on boards,
-	// screens and embeds.
+	// TitleCase writes names that a feed has in capitals in title case, on all pages.
 	TitleCase bool `yaml:"title_case"`
 }
 

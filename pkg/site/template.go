@@ -135,7 +135,7 @@ func (h *Head) Choices() []Choice {
 	}
 	var all []Choice
 	for _, lang := range Languages() {
-		c := Choice{Lang: lang, Name: languageNames[lang]}
+		c := Choice{Lang: lang, Name: LanguageName(lang)}
 		if lang != h.Lang {
 			c.Address = inLanguage(h.here, lang)
 		}
@@ -143,6 +143,9 @@ func (h *Head) Choices() []Choice {
 	}
 	return all
 }
+
+// LanguageName returns the name of a language of pages, in itself.
+func LanguageName(lang string) string { return languageNames[lang] }
 
 var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
 

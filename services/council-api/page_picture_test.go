@@ -33,6 +33,15 @@ func TestPicturesOfVotes(t *testing.T) {
 		}
 		met[string(body)] = id
 	}
+	address := fmt.Sprintf("/votes/%d/picture.png", w.votes[0].id)
+	for _, lang := range []string{"es", "fr"} {
+		first(t, browse(t, srv, fmt.Sprintf("/votes/%d?lang=%s", w.votes[0].id, lang)).Body.String(), address+"?lang="+lang+`">`)
+		body := browse(t, srv, address+"?lang="+lang).Body.String()
+		if other, twice := met[body]; twice {
+			t.Errorf("the picture in %s is that of vote %d in another language", lang, other)
+		}
+		met[body] = w.votes[0].id
+	}
 	if rec := browse(t, srv, "/votes/424242/picture.png"); rec.Code != 404 {
 		t.Errorf("an unknown vote: %d", rec.Code)
 	}

@@ -1,6 +1,7 @@
 package transitapi
 
 import (
+	"html"
 	"net/url"
 	"os"
 	"regexp"
@@ -37,6 +38,42 @@ var shownPages = map[string][]string{
 }
 
 var pageID = regexp.MustCompile(`^page\.`)
+
+// With title_case no page shows a name in capitals, and the API shows all of them.
+func TestNamesInTitleCase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	w.exec(t, `UPDATE transit.stop SET stop_name = upper(stop_name); UPDATE transit.agency SET agency_name = upper(agency_name);
+		UPDATE transit.route SET route_long_name = upper(route_long_name);
+		UPDATE transit.trip SET trip_headsign = upper(trip_headsign)`)
+	w = w.again(t, func(c *Config) {
+		c.File = configFile(t, testConfig+"display: {title_case: true}\n"+
+			`screens: [{name: hall, stops: ["metro:C"]}]`+"\n")
+	})
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	refreshFeeds(t, w.api)
+	var names []string
+	if err := w.db.QueryRow(t.Context(), `SELECT array_agg(DISTINCT name) FROM (
+		SELECT stop_name AS name FROM transit.stop UNION SELECT agency_name FROM transit.agency
+		UNION SELECT route_long_name FROM transit.route UNION SELECT trip_headsign FROM transit.trip) all_names
+		WHERE name ~ '[A-Z]{4}'`).Scan(&names); err != nil {
+		t.Fatal(err)
+	}
+	if list := string(w.ask(t, "/feeds/metro/stops?_format=json")); !strings.Contains(list, "CEDAR") {
+		t.Errorf("the API changes names: %s", list)
+	}
+	for _, addresses := range shownPages {
+		for _, address := range addresses {
+			body := html.UnescapeString(w.page(t, address).Body.String())
+			for _, name := range names {
+				if at := strings.Index(body, name); at >= 0 {
+					t.Errorf("%s shows %q: …%s", address, name, body[max(0, at-200):at+len(name)])
+				}
+			}
+		}
+	}
+}
 
 // Pages in Spanish and French have no English sentence, also where they fail.
 func TestPagesInOtherLanguagesHaveNoEnglish(t *testing.T) {

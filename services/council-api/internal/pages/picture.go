@@ -46,8 +46,15 @@ func (a *Pages) openFonts() (err error) {
 	return nil
 }
 
-func (a *Pages) votePicture(ctx context.Context, c *rest.Call, p civic.IDParams) (rest.File, error) {
-	d, item, err := voteOn(ctx, c, p)
+// pictureParams name the vote and the language of a picture. The page names it, because other sites
+// have no language of their own.
+type pictureParams struct {
+	civic.IDParams
+	Lang string `query:"lang" enum:"en,es,fr" default:"en"`
+}
+
+func (a *Pages) votePicture(ctx context.Context, c *rest.Call, p pictureParams) (rest.File, error) {
+	d, item, err := voteOn(ctx, c, p.IDParams)
 	if err != nil {
 		return rest.File{}, err
 	}
@@ -56,7 +63,7 @@ func (a *Pages) votePicture(ctx context.Context, c *rest.Call, p civic.IDParams)
 		return rest.File{}, err
 	}
 	v := a.page(c, "", "vote")
-	v.Lang = site.Languages()[0] // other sites have no language to ask for
+	v.Lang = p.Lang
 	v.Speaker = Speaker{Speaker: a.site.Speaker(v.Lang, a.Locale), Zone: a.Zone}
 	page := votePage{vote: v.voteOf(&d.Vote, &item, len(item.Votes)), In: meeting}
 	body, err := a.drawVote(page)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
@@ -46,6 +47,9 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p civic.IDParams) error {
 	has.addShare(a, v)
 	v.Has, v.OEmbed = &has, a.oembedAddress(v.c)
 	v.Picture = a.Root + rest.URL("", picturePath, number(d.ID))
+	if v.Lang != site.Languages()[0] {
+		v.Picture += "?lang=" + v.Lang
+	}
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
 		"startTime": d.MeetingDate.String(), "agent": a.organization(meeting.Body, council.Text(d.BodySlug))})
 	v.Report = a.report(v, v.Text("vote.reported", number(d.ID), civic.SourcePage(d.SourceURL)),

@@ -11,7 +11,23 @@ import (
 )
 
 // Translations has the texts of a feed in one language. The nil Translations is empty.
-type Translations struct{ by map[textKey]string }
+type Translations struct {
+	by   map[textKey]string
+	form func(string) string // changes names; nil leaves them as they are
+}
+
+// Forming returns the same translations, with a form for the names of stops, lines, agencies and
+// directions, and for headsigns.
+func (t *Translations) Forming(form func(string) string) *Translations {
+	if form == nil {
+		return t
+	}
+	formed := Translations{form: form}
+	if t != nil {
+		formed.by = t.by
+	}
+	return &formed
+}
 
 // A textKey names a cell by its record, by part of its record (such as a call of a trip), or by
 // content.
@@ -40,8 +56,16 @@ func (t *Translations) Part(field, id, part, cell string) string {
 	}
 	for _, key := range []textKey{{field, id, part, ""}, {field, id, "", ""}, {field, "", "", cell}} {
 		if text, ok := t.by[key]; ok {
-			return text
+			cell = text
+			break
 		}
+	}
+	if t.form == nil {
+		return cell
+	}
+	switch field {
+	case StopName, LongName, AgencyName, TripHeadsign, StopHeadsign, DirectionName:
+		return t.form(cell)
 	}
 	return cell
 }
@@ -166,7 +190,7 @@ func (e *Edition) readTexts(
 	ctx context.Context, languages []string, each func(string, *Translations, int) error,
 ) error {
 	for _, language := range languages {
-		t, bytes := &Translations{map[textKey]string{}}, 0
+		t, bytes := &Translations{by: map[textKey]string{}}, 0
 		args := textsOf{e.version, []string{}, []int32{}, maxTexts}
 		for rank, tag := range lang.Chain(language) {
 			for _, spelling := range e.spellings[tag] {

@@ -53,7 +53,6 @@ type boardQuery struct {
 	// unchanged data gives unchanged rows. Still also omits the time of the board, for a picture
 	// that stays on a display.
 	Part, Still bool
-	TitleCase   bool // show texts of the feed that are in capitals in title case
 	Theme       string
 	Languages   string            // shown in turn, separated by spaces; "" means the language of the page
 	Speak       int64             // seconds between announcements; 0 means never
@@ -105,7 +104,7 @@ func (a *Pages) renderBoard(v *Board, err error) ([]byte, error) {
 }
 
 func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q boardQuery) (*Board, error) {
-	q.Limit, q.TitleCase = boardRows, a.TitleCase
+	q.Limit = boardRows
 	e, err := a.Current.Departures(ctx, c, s.departures, q.DepartureParams)
 	if err != nil {
 		return nil, err
@@ -115,7 +114,7 @@ func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q b
 		return nil, rest.NotFound("unknown stop")
 	}
 	h := a.boardHead(c, q)
-	s.departures.Translate(ctx, h.Lang, data.Departures, data.Stops)
+	s.departures.Translate(ctx, a.writing(h.Lang), data.Departures, data.Stops)
 	q.Build = a.site.Digest() + q.Build
 	v := newBoard(h, a.speaker(h.Lang), q, data)
 	v.Missing = e.Meta.Missing

@@ -115,7 +115,7 @@ func (v *Board) fill() {
 	}
 	var names, spoken []string
 	for _, s := range v.Stops {
-		names, spoken = append(names, v.text(stopName(s))), append(spoken, cmp.Or(cell(s.TTSStopName), stopName(s)))
+		names, spoken = append(names, stopName(s)), append(spoken, cmp.Or(cell(s.TTSStopName), stopName(s)))
 	}
 	heading := v.say.Name(names)
 	if v.Bare { // a screen names as many stops as fit
@@ -207,14 +207,6 @@ func (v *Board) zoneAt(feed, own string) *time.Location {
 	return zone
 }
 
-// text returns a text of the feed as the board shows it.
-func (v *Board) text(s string) string {
-	if !v.TitleCase {
-		return s
-	}
-	return titleCase(s)
-}
-
 func stopName(s board.DepartureStop) string {
 	return short(cmp.Or(cell(s.StopName), s.StopID), maxName)
 }
@@ -252,7 +244,7 @@ func (v *Board) rows() {
 			}
 		}
 		if from := v.from(d, several); from != "" {
-			row.From = v.say.Text("board.from", short(v.text(from), maxName))
+			row.From = v.say.Text("board.from", short(from, maxName))
 		}
 		row.Under = joinNonempty(" · ", row.Note, row.Delay, row.From, row.Extra)
 		v.Platforms = v.Platforms || row.Platform != ""
@@ -299,7 +291,7 @@ func (v *Board) HasMore() bool {
 func (v *Board) row(d *board.Departure) Row {
 	row := Row{Route: d.RouteID, Badge: newBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch,
 		Row: eink.Row{Line: short(cmp.Or(cell(d.RouteShortName), cell(d.RouteLongName), d.RouteID), maxSign),
-			To: short(v.text(destination(d)), maxName), Platform: v.platform(d), Clock: v.clockAt(d, d.PredictedDepartureEpoch)}}
+			To: short(destination(d), maxName), Platform: v.platform(d), Clock: v.clockAt(d, d.PredictedDepartureEpoch)}}
 	if !v.Bare && !v.NoTrips && !d.IsExtra() && d.AgencyID != "" {
 		row.Trip = v.ToQuery(url.Values{"date": {d.StartDate}}, tripPath, d.Feed, d.AgencyID, d.RouteID, d.TripID)
 	}

@@ -100,9 +100,9 @@ func (a *Pages) pageDisplays(ctx context.Context, c *rest.Call, p displayParams,
 	v.Title = v.say.Text("build.title")
 	v.Styles, v.Scripts = []string{"build.css"}, []string{"copy.js"}
 	v.Unlisted = len(p.Stops) > 0 || p.Of != nil || cell(p.Q) != ""
-	path, err := v.choose(feeds)
+	path, err := v.choose(ctx, a, feeds)
 	if err == nil && p.Of == nil {
-		err = v.fillStops(ctx, c, feeds)
+		err = v.fillStops(ctx, c, a, feeds)
 	}
 	if err != nil {
 		return nil, err
@@ -125,10 +125,10 @@ func (a *Pages) pageDisplays(ctx context.Context, c *rest.Call, p displayParams,
 }
 
 // choose adds the choices and their parameters of the address, whose path it returns.
-func (v *displayPage) choose(feeds *edition.Feeds) (path string, err error) {
+func (v *displayPage) choose(ctx context.Context, a *Pages, feeds *edition.Feeds) (path string, err error) {
 	path = "/board"
 	if v.P.Of != nil {
-		path, err = v.subject(feeds, *v.P.Of)
+		path, err = v.subject(ctx, a, feeds)
 		if err != nil {
 			return "", err
 		}
@@ -177,6 +177,9 @@ func (v *displayPage) add(name, param, value string, all ...string) {
 	s := selection{Name: name}
 	for _, o := range all {
 		label := cmp.Or(v.say["build."+name+"."+cmp.Or(o, "usual")], o)
+		if name == "in" && o != "auto" {
+			label = site.LanguageName(o)
+		}
 		if name == "size" {
 			label += " %"
 		}
@@ -209,14 +212,18 @@ func (p *displayParams) theme() site.ThemeParams {
 }
 
 // fillStops adds the chosen stops and those that the reader seeks.
-func (v *displayPage) fillStops(ctx context.Context, c *rest.Call, feeds *edition.Feeds) error {
+func (v *displayPage) fillStops(ctx context.Context, c *rest.Call, a *Pages, feeds *edition.Feeds) error {
 	for _, id := range v.P.Stops {
 		v.query.Add("stop", id)
-		o := Choice{Value: id, Label: id, Chosen: true}
+		o := Choice{Value: id, Label: id}
 		alias, stop, _ := strings.Cut(id, ":")
 		if f := feeds.ByAlias[alias]; f != nil && f.Stop(stop) != nil {
-			o.Label, o.More = f.Stop(stop).Label, f.Name
+			var err error
+			if o, err = v.stop(ctx, a, f, stop); err != nil {
+				return err
+			}
 		}
+		o.Chosen = true
 		v.Stops = append(v.Stops, o)
 	}
 	q := strings.TrimSpace(cell(v.P.Q))
@@ -231,25 +238,33 @@ func (v *displayPage) fillStops(ctx context.Context, c *rest.Call, feeds *editio
 	v.Sought, v.Missing = true, found.Meta.Missing
 	for i := range found.Data {
 		s := &found.Data[i]
-		if id := s.Feed + ":" + s.StopID; !slices.Contains(v.P.Stops, id) {
-			code := cell(s.StopCode)
-			if platform := cell(s.PlatformCode); platform != "" {
-				code = v.say.Text("board.at", platform)
-			}
-			name := s.Feed
-			if f := feeds.ByAlias[s.Feed]; f != nil {
-				name = f.Name
-			}
-			v.Stops = append(v.Stops, Choice{Value: id, Label: s.Label, More: joinNonempty(" · ", code, name)})
+		if slices.Contains(v.P.Stops, s.Feed+":"+s.StopID) {
+			continue
 		}
+		o, err := v.stop(ctx, a, feeds.ByAlias[s.Feed], s.StopID)
+		if err != nil {
+			return err
+		}
+		v.Stops = append(v.Stops, o)
 	}
 	return nil
 }
 
+// stop returns a stop of a feed as a choice.
+func (v *displayPage) stop(ctx context.Context, a *Pages, f *edition.Feed, id string) (Choice, error) {
+	in, err := a.in(ctx, &v.Head, f)
+	if err != nil {
+		return Choice{}, err
+	}
+	s := in.stop(id)
+	return Choice{Value: f.Alias + ":" + id, Label: s.Name,
+		More: joinNonempty(" · ", cmp.Or(s.Platform, s.Code), f.Name)}, nil
+}
+
 // subject sets the subject of the page: the map of a feed (FEED), or the map or timetable of a line
 // (FEED:ROUTE). It returns the path of the embedded page.
-func (v *displayPage) subject(feeds *edition.Feeds, id string) (string, error) {
-	alias, routeID, line := strings.Cut(id, ":")
+func (v *displayPage) subject(ctx context.Context, a *Pages, feeds *edition.Feeds) (string, error) {
+	alias, routeID, line := strings.Cut(*v.P.Of, ":")
 	f := feeds.ByAlias[alias]
 	if f == nil || f.Edition == nil {
 		return "", rest.NotFound("unknown feed")
@@ -263,15 +278,20 @@ func (v *displayPage) subject(feeds *edition.Feeds, id string) (string, error) {
 	if r == nil {
 		return "", rest.NotFound("unknown route")
 	}
+	in, err := a.in(ctx, &v.Head, f)
+	if err != nil {
+		return "", err
+	}
+	name := in.names(r).Label
 	v.add("show", "", v.P.Show, "map", "timetable")
 	if v.P.Show == "timetable" {
-		v.Subject = v.say.Text("timetable.title", r.Label)
+		v.Subject = v.say.Text("timetable.title", name)
 		v.query.Set("feed_alias", alias)
 		v.query.Set("agency_id", r.AgencyID)
 		v.query.Set("route_id", r.RouteID)
 		return "/embed/timetable", nil
 	}
-	v.Subject = v.say.Text("map.title", r.Label)
+	v.Subject = v.say.Text("map.title", name)
 	v.query.Set("feed", alias)
 	v.query.Set("route", r.RouteID)
 	return "/embed/map", nil

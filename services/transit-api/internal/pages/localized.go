@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 type localized struct {
@@ -22,7 +24,28 @@ type localized struct {
 
 func (a *Pages) in(ctx context.Context, h *site.Head, f *edition.Feed) (localized, error) {
 	texts, err := f.Translations(ctx, h.Lang)
-	return localized{Pages: a, head: h, feed: f, texts: texts, say: a.speaker(h.Lang)}, err
+	l := a.untranslated(h, f)
+	l.texts = texts.Forming(a.form())
+	return l, err
+}
+
+// untranslated has the names of a feed in its own language.
+func (a *Pages) untranslated(h *site.Head, f *edition.Feed) localized {
+	var own *edition.Translations
+	return localized{Pages: a, head: h, feed: f, texts: own.Forming(a.form()), say: a.speaker(h.Lang)}
+}
+
+// form returns how pages write names of feeds; nil means as they are.
+func (a *Pages) form() func(string) string {
+	if a.TitleCase {
+		return titleCase
+	}
+	return nil
+}
+
+// writing returns how pages in a language write names of feeds.
+func (a *Pages) writing(lang string) realtimeapi.Writing {
+	return realtimeapi.Writing{Language: lang, Form: a.form()}
 }
 
 func (a *Pages) speaker(lang string) Speaker { return Speaker{a.site.Speaker(lang, a.Locale)} }
@@ -107,12 +130,11 @@ func (l localized) towards(t *edition.Trip) string {
 // withoutLine removes the line's name from the start of a headsign. Some feeds repeat it there, but
 // pages show it as a badge.
 func withoutLine(headsign string, line *string) string {
-	rest, found := strings.CutPrefix(headsign, cell(line)+" ")
-	rest = strings.TrimLeft(rest, " -–:")
-	if line == nil || !found || rest == "" {
+	name := cell(line) + " "
+	if line == nil || len(headsign) < len(name) || !strings.EqualFold(headsign[:len(name)], name) {
 		return headsign
 	}
-	return rest
+	return cmp.Or(strings.TrimLeft(headsign[len(name):], " -–:"), headsign)
 }
 
 // calling returns the lines that call at a stop and their destinations in words. They distinguish
@@ -130,9 +152,10 @@ func (l localized) calling(
 	trips, err := l.feed.TripsByHeadsign(ctx, s.StopID)
 	const most = 3
 	var names []string
+	here := l.row(s).StopName
 	for _, t := range trips {
 		to := l.towards(t)
-		if to != "" && to != s.StopName && !slices.Contains(names, to) && len(names) < most {
+		if to != "" && to != here && !slices.Contains(names, to) && len(names) < most {
 			names = append(names, to)
 		}
 	}

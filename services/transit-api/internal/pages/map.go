@@ -154,7 +154,7 @@ func (a *Pages) addVehicles(ctx context.Context, c *rest.Call, s *snapshot, v *m
 	if err != nil {
 		return err
 	}
-	s.vehicles.Translate(ctx, v.Lang, made.Vehicles)
+	s.vehicles.Translate(ctx, a.writing(v.Lang), made.Vehicles)
 	v.Now = s.now.Unix()
 	v.Status = say.freshness(made.Realtime, v.Now, s.vehicles.Vehicles.LastFetched)
 	v.list(say, made.Vehicles, whole)

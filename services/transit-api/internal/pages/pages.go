@@ -39,7 +39,7 @@ type Pages struct {
 	Screens  map[string]*conf.Screen // screens of transit.yaml, by name
 	Frames   site.Policy             // policy for pages that other sites may embed
 	Base     conf.BaseMap            // background of maps that can be moved
-	// TitleCase shows texts of the feed that are in capitals in title case on boards.
+	// TitleCase writes names that a feed has in capitals in title case.
 	TitleCase bool
 	Locale    lang.Locale
 	Site      conf.Site

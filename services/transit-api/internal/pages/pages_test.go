@@ -191,25 +191,34 @@ func TestPassedStops(t *testing.T) {
 	}
 }
 
-// Capitals of a feed are in title case on boards if the operator chooses so.
+// Words of a name in capitals are in title case; bays, points of the compass and numbers are not.
 func TestTitleCase(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"SPRING GARDEN TO BRIDGE TERM": "Spring Garden To Bridge Term", "ÉGLISE SAINT-ÉTIENNE": "Église Saint-Étienne",
 		"L'ÎLE VIA 9A": "L'Île Via 9A", "MAIN ST NW": "Main St NW", "PARK&RIDE (BAY 2)": "Park&Ride (Bay 2)",
-		"Barrington ST": "Barrington ST", "42": "42", "": "", "LOUIS XIV.": "Louis XIV.", "ΑΘΗΝΑ": "Αθηνα", "A\xff": "A\uFFFD",
+		"Barrington ST": "Barrington ST", "42": "42", "": "",
+		"ST. MARY'S AT 42ND ST": "St. Mary's At 42nd St", "BROOKS’S 1ST-2ND B12": "Brooks’s 1st-2nd B12",
+		"S'AGARÓ": "S'Agaró", "LOUIS XIV.": "Louis XIV.", "ΑΘΗΝΑ": "Αθηνα", "A\xff": "A\uFFFD",
 	} {
 		if got := titleCase(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
-	q := phone
-	q.TitleCase = true
-	to := "NIÑO RANCH"
-	d := call("5", 4, "scheduled", 0)
-	d.Headsign = &to
-	if row := fill(t, "en", q, data(d)).Rows[0]; row.To != "Niño Ranch" {
-		t.Errorf("a board shows %q", row.To)
+}
+
+// A sign that begins with the line's name shows the rest, in capitals or not.
+func TestSignsWithoutLines(t *testing.T) {
+	t.Parallel()
+	line := "BLUE"
+	for sign, want := range map[string]string{"BLUE Harbor": "Harbor", "Blue - Harbor": "Harbor", "Bluebird": "Bluebird",
+		"Blue": "Blue", "BLUE – ": "BLUE – ", "": ""} {
+		if got := withoutLine(sign, &line); got != want {
+			t.Errorf("%q is %q, want %q", sign, got, want)
+		}
+	}
+	if got := withoutLine(" Harbor", nil); got != " Harbor" {
+		t.Errorf("without a line: %q", got)
 	}
 }
 

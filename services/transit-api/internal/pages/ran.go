@@ -32,6 +32,7 @@ func (p ranParams) choice() observed.Choice {
 type ranPage struct {
 	site.Head
 	say      Speaker
+	in       localized
 	Figures  observed.Performance
 	Line     string // name of the line of which the page shows a day; "" for all lines
 	Back     string // page of all lines
@@ -101,6 +102,8 @@ func (*ranPage) Delay(seconds *int32) string {
 func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *observed.View) ([]byte, error) {
 	v := &ranPage{Head: a.head(c, asJSON("JSON", c.URL(observed.Path, p.FeedAlias)))}
 	v.say = a.speaker(v.Lang)
+	// Figures are read in a transaction, during which translations cannot be read.
+	v.in = a.untranslated(&v.Head, seen.Feed)
 	var more observed.Performance
 	var err error
 	if p.RouteID == nil {
@@ -129,7 +132,7 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 		v.query.Set("route_id", *p.RouteID)
 		v.Back, v.Line = v.Form, *p.RouteID
 		if r := seen.Feed.Route(*p.RouteID); r != nil {
-			v.Line = observed.RouteLabel(r)
+			v.Line = observed.RouteLabel(v.in.names(r))
 		}
 	}
 	v.Tables = []*observed.Performance{&v.Figures, &more}
@@ -150,6 +153,12 @@ func (v *ranPage) Name(r observed.Row) string {
 	}
 	if r.Hour != nil {
 		return fmt.Sprintf("%d:00", *r.Hour)
+	}
+	if r.StopID != nil && v.in.feed.Stop(*r.StopID) != nil {
+		return v.in.stop(*r.StopID).Name
+	}
+	if route := v.in.feed.Route(cell(r.RouteID)); route != nil {
+		return observed.RouteLabel(v.in.names(route))
 	}
 	return r.Label
 }

@@ -179,7 +179,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p wire.RouteParams,
 	if err != nil {
 		return nil, err
 	}
-	s.departures.Translate(ctx, v.Lang, data.Departures, nil)
+	s.departures.Translate(ctx, in.writing(v.Lang), data.Departures, nil)
 	b := newStatusBoard(c, v.Head, in.say, data)
 	v.Status = b.Status
 	b.next(v.Directions)

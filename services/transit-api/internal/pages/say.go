@@ -2,6 +2,7 @@ package pages
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -137,15 +138,20 @@ func (s Speaker) localTo(at time.Time) string {
 	return s.Text("board.zone", name, at.Format("MST"))
 }
 
-// titleCase returns a text that is in capitals in title case, and any other text unchanged. Words
-// with a digit, points of the compass and Roman numerals stay in capitals.
+// titleCase returns a text that is in capitals in title case, and any other text unchanged. Names of
+// lines and bays with a digit, points of the compass and Roman numerals stay in capitals; "42ND" and
+// the end of "MARY'S" do not.
 func titleCase(text string) string {
 	if strings.ContainsFunc(text, unicode.IsLower) || !strings.ContainsFunc(text, unicode.IsUpper) {
 		return text
 	}
 	var b strings.Builder
 	word := func(w string) {
+		written := b.String()
+		possessive := w == "S" && (strings.HasSuffix(written, "'") || strings.HasSuffix(written, "’"))
 		switch {
+		case possessive || ordinal.MatchString(w):
+			b.WriteString(strings.ToLower(w))
 		case strings.ContainsFunc(w, unicode.IsDigit), strings.Trim(w, "IVX") == "", capitals[w]:
 			b.WriteString(w)
 		default:
@@ -169,6 +175,9 @@ func titleCase(text string) string {
 	}
 	return b.String()
 }
+
+// ordinal is an English ordinal number.
+var ordinal = regexp.MustCompile(`^[0-9]+(ST|ND|RD|TH)$`)
 
 var capitals = map[string]bool{"N": true, "S": true, "E": true, "W": true, "NE": true, "NW": true, "SE": true,
 	"SW": true,

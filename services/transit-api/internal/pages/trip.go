@@ -83,7 +83,7 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 		if err != nil {
 			return nil, err
 		}
-		s.vehicles.Translate(ctx, v.Lang, made.Vehicles)
+		s.vehicles.Translate(ctx, a.writing(v.Lang), made.Vehicles)
 		for i := range made.Vehicles {
 			if made.Vehicles[i].TripID == t.TripID {
 				v.Vehicle = &made.Vehicles[i]

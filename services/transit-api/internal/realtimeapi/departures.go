@@ -89,7 +89,7 @@ func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParam
 	v *DeparturesView) (wire.Envelope[Departures], error) {
 	e, err := a.Departures(ctx, c, v, p)
 	if err == nil {
-		v.Translate(ctx, c.Translated(), e.Data.Departures, e.Data.Stops)
+		v.Translate(ctx, Writing{Language: c.Translated()}, e.Data.Departures, e.Data.Stops)
 	}
 	return e, err
 }

@@ -68,7 +68,7 @@ func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Gene
 func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams,
 	v *MappedView) (wire.Envelope[VehicleMap], error) {
 	vehicles, whole, err := a.Located(ctx, c, v, p.RouteID)
-	v.Translate(ctx, c.Translated(), vehicles.Vehicles)
+	v.Translate(ctx, Writing{Language: c.Translated()}, vehicles.Vehicles)
 	e := wire.Envelope[VehicleMap]{Data: vehicles, Meta: wire.Meta{TotalCount: len(vehicles.Vehicles),
 		DataCount: len(vehicles.Vehicles),
 		Links:     wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &v.Vehicles.LastFetched, Truncated: !whole}}

@@ -128,7 +128,7 @@ func (a *API) listNearby(
 	if len(rows) > int(p.Limit) {
 		rows, r.whole = rows[:p.Limit], false
 	}
-	texts := v.texts(ctx, c.Translated())
+	texts := v.texts(ctx, Writing{Language: c.Translated()})
 	for i := range rows {
 		a.describe(&rows[i].Departure, r.byAlias[rows[i].Feed])
 		texts[rows[i].Feed].Translate(&rows[i])

@@ -92,7 +92,7 @@ func listPredictions(
 		}
 	}
 	rows, whole := b.Predictions()
-	texts := v.texts(ctx, c.Translated())
+	texts := v.texts(ctx, Writing{Language: c.Translated()})
 	for i := range rows {
 		texts[rows[i].Feed].Translate(&rows[i])
 	}

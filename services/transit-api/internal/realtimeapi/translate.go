@@ -8,33 +8,43 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
+// A Writing says how names are written: in a language, if the feed has it, and in a form, or as they
+// are if Form is nil.
+type Writing struct {
+	Language string
+	Form     func(string) string
+}
+
 // textsOf returns the translations of feeds, keyed by alias. It omits translations that cannot be
 // read, so that the board does not fail.
-func textsOf(ctx context.Context, language string, feeds ...*edition.Feed) map[string]*edition.Translations {
+func textsOf(ctx context.Context, to Writing, feeds ...*edition.Feed) map[string]*edition.Translations {
 	all := map[string]*edition.Translations{}
 	for _, f := range feeds {
-		if language == "" || f == nil {
+		if f == nil {
 			continue
 		}
-		if t, err := f.Translations(ctx, language); err == nil && t != nil {
-			all[f.Alias] = t
+		var texts *edition.Translations
+		if to.Language != "" {
+			texts, _ = f.Translations(ctx, to.Language) // nil if they cannot be read
 		}
+		all[f.Alias] = texts.Forming(to.Form)
 	}
 	return all
 }
 
-func (v *DeparturesView) texts(ctx context.Context, language string) map[string]*edition.Translations {
+func (v *DeparturesView) texts(ctx context.Context, to Writing) map[string]*edition.Translations {
 	var feeds []*edition.Feed
 	for _, d := range v.Feeds {
 		feeds = append(feeds, d.Feed)
 	}
-	return textsOf(ctx, language, feeds...)
+	return textsOf(ctx, to, feeds...)
 }
 
+// Translate writes the names of departures and stops.
 func (v *DeparturesView) Translate(
-	ctx context.Context, language string, departures []board.Departure, stops []board.DepartureStop,
+	ctx context.Context, to Writing, departures []board.Departure, stops []board.DepartureStop,
 ) {
-	texts := v.texts(ctx, language)
+	texts := v.texts(ctx, to)
 	for i := range departures {
 		texts[departures[i].Feed].Translate(&departures[i])
 	}
@@ -43,8 +53,9 @@ func (v *DeparturesView) Translate(
 	}
 }
 
-func (v *MappedView) Translate(ctx context.Context, language string, vehicles []realtime.Located) {
-	for _, t := range textsOf(ctx, language, v.feed) {
+// Translate writes the names at vehicles.
+func (v *MappedView) Translate(ctx context.Context, to Writing, vehicles []realtime.Located) {
+	for _, t := range textsOf(ctx, to, v.feed) {
 		t.Translate(&vehicles)
 	}
 }
