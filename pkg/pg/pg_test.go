@@ -330,7 +330,7 @@ func TestNoConnectionInTime(t *testing.T) {
 	}
 	defer pool.Close()
 	query := func() error {
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		_, err := pool.Exec(ctx, "SELECT pg_sleep(60)")
 		return pg.Connecting(err)

@@ -42,7 +42,7 @@ func TestOneBuilderPerBody(t *testing.T) {
 // them builds it. The build ends when its client has left.
 func TestLeavingClients(t *testing.T) {
 	t.Parallel()
-	f := newThings(t)
+	f := newThings(t, func(c *rest.Config) { c.Timeout = 4 * time.Minute })
 	entered, release := make(chan struct{}), make(chan struct{})
 	f.during = func(n int64) {
 		if n == 1 {
@@ -74,7 +74,7 @@ func TestLeavingClients(t *testing.T) {
 	start := time.Now()
 	leaveAlone()
 	wg.Wait()
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > time.Minute { // far less than the timeout
 		t.Errorf("a build without clients continued for %s", took)
 	}
 	waitFor(t, func() bool { return strings.Contains(f.log.String(), `"status":499`) })
@@ -85,7 +85,7 @@ func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
-	late := time.After(10 * time.Second)
+	late := time.After(time.Minute)
 	for !done() {
 		select {
 		case <-look.C:
@@ -195,7 +195,7 @@ func TestErrorsAreNotCached(t *testing.T) {
 // A timeout is 504 in every content coding, for all waiting clients.
 func TestTimeoutInEveryCoding(t *testing.T) {
 	t.Parallel()
-	f := newThings(t, func(c *rest.Config) { c.Timeout = time.Second; c.AccessLog = rest.LogOff })
+	f := newThings(t, func(c *rest.Config) { c.Timeout = 2 * time.Second; c.AccessLog = rest.LogOff })
 	var wg sync.WaitGroup
 	for i := range 60 {
 		wg.Go(func() {

@@ -218,7 +218,7 @@ func newThings(t testing.TB, change ...func(*rest.Config)) *things {
 	cfg := rest.Config{
 		Name: "council", Dialect: problems(), Base: "/v1", PublicURL: "https://votes.example/v1",
 		Title: "Things", Version: "1.0.0", Description: "Things of a test.\n\nA second paragraph.", License: "MIT",
-		DB: f.db, Timeout: 5 * time.Second, AccessLog: rest.LogAll, Log: slog.New(slog.NewJSONHandler(f.log, nil)),
+		DB: f.db, Timeout: time.Minute, AccessLog: rest.LogAll, Log: slog.New(slog.NewJSONHandler(f.log, nil)),
 		Metrics: f.metrics,
 		Dataset: &rest.Dataset{
 			Now: func(context.Context) (rest.Generation, error) {

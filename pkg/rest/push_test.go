@@ -159,14 +159,22 @@ func TestPush(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	p.mu.Lock()
-	p.until = time.Now().Add(20 * time.Millisecond)
-	p.mu.Unlock()
-	p.set("three")
-	for _, want := range []string{"three", "by the clock"} {
-		if got := next(t, events); !strings.HasSuffix(got, `{"word":"`+want+`"}`) {
-			t.Errorf("got %s, want %s", got, want)
+	// A busy machine may send the next word only after the end of the time. Then it gets more time.
+	sent := func(word string) bool { return strings.HasSuffix(next(t, events), `{"word":"`+word+`"}`) }
+	for left := 20 * time.Millisecond; ; left *= 4 {
+		p.mu.Lock()
+		p.until = time.Now().Add(left)
+		p.mu.Unlock()
+		p.set("three")
+		if sent("three") {
+			break
 		}
+		if left > time.Minute {
+			t.Fatal("the stream never sends the third word")
+		}
+	}
+	if !sent("by the clock") {
+		t.Error("the stream does not send the word that changed by the clock")
 	}
 	p.locked.Store(true)
 	p.set("secret")
@@ -213,7 +221,7 @@ func TestPushRefusals(t *testing.T) {
 	if err := first.Body.Close(); err != nil {
 		t.Error(err)
 	}
-	for deadline := time.Now().Add(rest.Heartbeat / 2); res.StatusCode != http.StatusOK; res,
+	for deadline := time.Now().Add(rest.Heartbeat - time.Second); res.StatusCode != http.StatusOK; res,
 		_ = subscribe(t, srv.URL+"/v1/words/a") {
 		if time.Now().After(deadline) {
 			t.Fatal("a client that has left still counts")
@@ -246,7 +254,7 @@ func TestPushEndsWithTheServer(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(rest.Heartbeat):
 		t.Error("streams delay the shutdown")
 	}
 }
@@ -261,10 +269,19 @@ func TestUntilBoundsCaches(t *testing.T) {
 		want string
 	}{{time.Hour, "public, max-age=5"}, {3500 * time.Millisecond, "public, max-age=3"},
 		{900 * time.Millisecond, "public, no-cache"}} {
-		p.mu.Lock()
-		p.until = time.Now().Add(c.left)
-		p.mu.Unlock()
-		if got := api.Get(t, "/v1/words/a?_format=json").Header.Get("Cache-Control"); got != c.want {
+		// On a busy machine the last half second may pass before the answer: then it is asked again.
+		got := ""
+		for start := time.Now(); got != c.want && time.Since(start) < time.Minute; {
+			began := time.Now()
+			p.mu.Lock()
+			p.until = began.Add(c.left)
+			p.mu.Unlock()
+			got = api.Get(t, "/v1/words/a?_format=json").Header.Get("Cache-Control")
+			if time.Since(began) < 500*time.Millisecond {
+				break
+			}
+		}
+		if got != c.want {
 			t.Errorf("%s before the end: %q, want %q", c.left, got, c.want)
 		}
 	}

@@ -47,7 +47,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	<-entered
 	stop()
 	waitFor(t, func() bool {
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		conn, err := net.Dial("tcp", addr)
 		if err == nil {
 			conn.Close()
 		}
@@ -63,7 +63,7 @@ func TestServeStopsGracefully(t *testing.T) {
 // request.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
-	f := newThings(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })
+	f := newThings(t, func(c *rest.Config) { c.Linger = 3 * time.Second })
 	addr, stop := serving(t, f.Server)
 	ask := func() bool {
 		res, err := http.Get("http://" + addr + "/v1/things/1")

@@ -129,7 +129,7 @@ func metric(t testing.TB, metrics *prometheus.Registry, name string) float64 {
 // answers are refused after a while and small answers are still served.
 func TestClientsThatReadNothing(t *testing.T) {
 	t.Parallel()
-	w := newWide(t, func(c *rest.Config) { c.CacheBytes, c.Timeout = 64<<10, time.Second })
+	w := newWide(t, func(c *rest.Config) { c.CacheBytes, c.Timeout = 64<<10, 3*time.Second })
 	w.Limits(4<<20, time.Minute)
 	addr := serve(t, w.Server)
 	for i := range 10 {
@@ -165,7 +165,7 @@ func TestOneClientOfASmallCache(t *testing.T) {
 func TestClientsThatReadNothingAreDisconnected(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 64 << 10 })
-	w.Limits(4<<20, 100*time.Millisecond)
+	w.Limits(4<<20, time.Second)
 	addr := serve(t, w.Server)
 	const clients = 3
 	for i := range clients {
@@ -199,8 +199,8 @@ func TestReadersOfOneAnswerShareIt(t *testing.T) {
 // A slow client that continues to read gets its whole answer, however long that takes.
 func TestSlowClientsThatGoOn(t *testing.T) {
 	t.Parallel()
-	w := newWide(t, func(c *rest.Config) { c.Timeout = time.Second })
-	w.Limits(0, 2*time.Second)
+	w := newWide(t, func(c *rest.Config) { c.Timeout = 3 * time.Second })
+	w.Limits(0, 3*time.Second)
 	conn, err := net.Dial("tcp", serve(t, w.Server))
 	if err != nil {
 		t.Fatal(err)
