@@ -186,7 +186,7 @@ func TestHostileFiles(t *testing.T) {
 		if err := conf.ParseYAML("x.yaml", []byte(text), nil, &got); err == nil || len(err.Error()) > 10_000 {
 			t.Errorf("%s: %.200v", name, err)
 		}
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > 30*time.Second {
 			t.Errorf("%s: took %s", name, took)
 		}
 	}

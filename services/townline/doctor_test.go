@@ -182,7 +182,7 @@ access:
 			t.Parallel()
 			start := time.Now()
 			status, all, printed := doctor(t, c.env, c.args...)
-			if took := time.Since(start); took > 25*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("took %s", took)
 			}
 			if status != 1 {
@@ -229,7 +229,7 @@ func TestDoctorEndsInTime(t *testing.T) {
 	}
 	start := time.Now()
 	status, all, _ := doctor(t, env, "--timeout", "300ms")
-	if took := time.Since(start); status != 1 || took > 10*time.Second || len(all) == 0 {
+	if took := time.Since(start); status != 1 || took > time.Minute || len(all) == 0 {
 		t.Errorf("status %d after %s with %d findings", status, took, len(all))
 	}
 }

@@ -14,10 +14,12 @@ import (
 )
 
 // attacked requests paths of the API for apps, each cold and then eight times at once. It logs time
-// and memory, and fails if an answer takes longer than most, or uses more than bytes of memory. A
-// test that measures memory does not run in parallel with others.
-func (w *world) attacked(t *testing.T, most time.Duration, bytes uint64, paths map[string]int) {
+// and memory, and fails if an answer uses more than bytes of memory, or has not come in half a minute:
+// an attack takes that long, and an answer a tenth of a second. A test that measures memory does not run
+// in parallel with others.
+func (w *world) attacked(t *testing.T, bytes uint64, paths map[string]int) {
 	t.Helper()
+	const most = 30 * time.Second
 	get := func(path string) int {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/oba/metro/api/where/"+path, nil)
 		rec := httptest.NewRecorder()
@@ -66,7 +68,7 @@ func TestAppsAndHeadwaysOfASecond(t *testing.T) {
 	w := newWorld(t, func(c *Config) { withApps(c); patient(c) })
 	w.reimport(t, everyExactSecond)
 	w.clockAt(in(t, "2026-03-04 09:55:00"))
-	w.attacked(t, 5*time.Second, 300<<20, map[string]int{
+	w.attacked(t, 300<<20, map[string]int{
 		"schedule-for-stop/M%20T_C.json":                                                 400,
 		"schedule-for-route/M%20T_loop.json":                                             200,
 		"trip-details/M%20T_second%201.json":                                             200,
@@ -94,7 +96,7 @@ func TestAppsAndABlockOfManyServices(t *testing.T) {
 			INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id, block_id)
 			SELECT 2, 1000 + i, 3, 2, 3600 + i, 'of ' || i, 'loop', 'service ' || i, 'all' FROM generate_series(1, 10000) i;
 			UPDATE transit.route SET trip_count = 20000 WHERE version_id = 2 AND route_id = 'loop'`)
-		w.attacked(t, 10*time.Second, 1<<30, map[string]int{"block/M%20T_all.json": 507})
+		w.attacked(t, 1<<30, map[string]int{"block/M%20T_all.json": 507})
 	}
 }
 
@@ -109,7 +111,7 @@ func TestAppsAndManyVehiclesOfATrip(t *testing.T) {
 			Vehicle: &rt.VehicleDescriptor{Id: proto.String(fmt.Sprint("bus ", i))}}})
 	}
 	w.polled(t, "metro", "vehicle_positions", in(t, "2026-03-04 06:10:00"), m)
-	w.attacked(t, 5*time.Second, 200<<20, map[string]int{
+	w.attacked(t, 200<<20, map[string]int{
 		"trip-details/M%20T_l1.json":                    200,
 		"vehicles-for-agency/M%20T.json":                200,
 		"trips-for-route/M%20T_loop.json":               200,

@@ -142,7 +142,7 @@ var tasks = []task{
 	{"journalist", "cite a vote", "council", "/votes/{vote}", 0, 2, func(w *walk) {
 		w.see(".cite")
 	}},
-	{"journalist", "the votes of a question as a spreadsheet", "council", "/votes?split=true", 0, 3, func(w *walk) {
+	{"journalist", "the votes of a question as a spreadsheet", "council", "/votes?split=true&to=2026-08-31", 0, 3, func(w *walk) {
 		w.see(`main a[href*="_format=csv"], main a[href*=".csv"]`)
 	}},
 }

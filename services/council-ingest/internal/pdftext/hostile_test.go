@@ -252,7 +252,7 @@ func TestHostile(t *testing.T) {
 			if got.Verdict != council.VerdictWhole && len(got.Notes) == 0 {
 				t.Error("no note says why")
 			}
-			if d := time.Since(began); d > 20*time.Second {
+			if d := time.Since(began); d > time.Minute {
 				t.Errorf("Extract took %s", d)
 			}
 		})
@@ -272,7 +272,7 @@ func TestTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Verdict != council.VerdictTooLarge || time.Since(began) > 10*time.Second {
+	if got.Verdict != council.VerdictTooLarge || time.Since(began) > time.Minute {
 		t.Errorf("status %s after %s, %v", got.Verdict, time.Since(began), got.Notes)
 	}
 }

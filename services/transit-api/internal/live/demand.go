@@ -22,7 +22,7 @@ const requestAgain = time.Second
 // its age is unknown.
 const maxSkew = time.Minute
 
-// coldFor bounds the time that a client waits for the poll of a stale source.
+// coldFor is Live.ColdFor outside of tests.
 const coldFor = 1500 * time.Millisecond
 
 // A demand has the requests for polls of a source. All states of the source share it.
@@ -64,10 +64,10 @@ func (s *SourceState) isDue(now time.Time) bool {
 	return s.demand.requested.CompareAndSwap(last, now.UnixNano())
 }
 
-// awaited returns until when a client waits for the poll of the source. Clients wait coldFor after
+// awaited returns until when a client waits for the poll of the source. Clients wait for a time after
 // the first of them, so that a source that does not answer delays the first ones only. Nobody waits
 // for a poll that min_interval does not allow yet.
-func (s *SourceState) awaited(now time.Time) (until time.Time) {
+func (s *SourceState) awaited(now time.Time, most time.Duration) (until time.Time) {
 	d, polled := s.demand, s.polled()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *SourceState) awaited(now time.Time) (until time.Time) {
 	if quiet || !d.polled.Equal(polled) || d.cold.IsZero() {
 		d.cold, d.polled = now, polled
 	}
-	until = d.cold.Add(coldFor)
+	until = d.cold.Add(most)
 	if s.FetchedAt != nil && polled.Add(s.MinInterval).After(until) {
 		return time.Time{}
 	}
@@ -97,20 +97,20 @@ func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 }
 
 // Await requests polls of the stale sources of feeds, and waits until each was polled once, or for
-// coldFor. Clients call it before they read, for all that they read at once. Without NATS it does
+// ColdFor. Clients call it before they read, for all that they read at once. Without NATS it does
 // not wait, because nothing can be requested, nor does a stream with news of another source.
 func (l *Live) Await(ctx context.Context, aliases []string, kinds ...string) {
 	m, now := l.now.Load(), time.Now()
 	until := time.Time{}
 	if m.number == 0 {
-		until = now.Add(coldFor)
+		until = now.Add(l.ColdFor)
 	}
 	polled := map[*demand]time.Time{} // the last polls of the sources that the client waits for
 	for v := range m.of(aliases, kinds) {
 		v.read.Store(m.number)
 		l.request(ctx, v, now)
 		for _, s := range v.all {
-			at := s.awaited(now)
+			at := s.awaited(now, l.ColdFor)
 			if at.After(now) {
 				polled[s.demand] = s.polled()
 			}

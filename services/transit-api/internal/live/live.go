@@ -37,6 +37,9 @@ type SourceState struct {
 
 // Live holds the current realtime data. Run keeps it up to date.
 type Live struct {
+	// ColdFor bounds the time that a client waits for the poll of a stale source.
+	ColdFor time.Duration
+
 	db     rest.DB
 	bus    *events.Bus
 	log    *slog.Logger
@@ -51,7 +54,7 @@ type Live struct {
 }
 
 func New(deps run.Deps, dir *edition.Directory, news *News) *Live {
-	l := &Live{db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news, all: map[string]*entry{},
+	l := &Live{ColdFor: coldFor, db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news, all: map[string]*entry{},
 		places: make(chan struct{}, readsAtOnce), large: make(chan struct{}, 1)}
 	l.now.Store(&moment{replaced: make(chan struct{})})
 	return l

@@ -124,7 +124,7 @@ func TestClientsWaitForAStaleSource(t *testing.T) {
 			s.FetchedAt = &fetched
 		}
 		now := at.Add(step.now)
-		if got := max(0, s.awaited(now).Sub(now)); got != step.wait {
+		if got := max(0, s.awaited(now, coldFor).Sub(now)); got != step.wait {
 			t.Errorf("%s: waits %s, want %s", step.name, got, step.wait)
 		}
 	}
@@ -132,7 +132,7 @@ func TestClientsWaitForAStaleSource(t *testing.T) {
 	now := at.Add(3 * time.Hour)
 	fetched := now.Add(-9 * time.Minute)
 	s.FetchedAt = &fetched
-	if until := s.awaited(now); !until.IsZero() {
+	if until := s.awaited(now, coldFor); !until.IsZero() {
 		t.Errorf("waits until %s, and the source cannot be polled", until)
 	}
 }
