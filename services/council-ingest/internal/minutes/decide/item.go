@@ -34,7 +34,7 @@ func (r *reader) heading(k int) bool {
 		if len(all) > 1 && strings.Trim(p.Text[s.From:s.To], " .") == strings.Trim(h.Number, " .") {
 			s = all[1]
 		}
-		if sentence := strings.TrimSpace(strings.TrimPrefix(council.Fold(p.Text[s.From:s.To]), h.Number)); sentence != "" {
+		if sentence := strings.TrimLeft(strings.TrimPrefix(council.Fold(p.Text[s.From:s.To]), h.Number), " .:–-"); sentence != "" {
 			title = signal.Clip(signal.BehindTitle.ReplaceAllString(sentence, ""), 160)
 		}
 	}

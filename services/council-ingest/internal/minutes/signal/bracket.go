@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -17,8 +18,8 @@ type Bracketed struct {
 var (
 	inBrackets = regexp.MustCompile(`[(\[][^()\[\]]{8,600}[)\]]`)
 	// bracketMark matches the word that says what a member did: moved, seconded, or voted.
-	bracketMark = regexp.MustCompile(`(?i)\b(?:(motion(?:ed)?|moved|mover)|(2nd(?:ed)?|second(?:ed|er)?)|` +
-		`(yes|yeas?|ayes?|no|nays?|noes|abstain(?:ed|s|ing)?|abstentions?|recused?|absent|against|opposed))\b\.?(?: by\b)?`)
+	bracketMark = words.Regexp(`(?i)\b(?:({motion marks})|({second})|({ayes}|{nays}|{abstains}|{aways}|` +
+		`{against}))\b\.?(?: {by}\b)?`)
 	plainDashes = strings.NewReplacer("–", "-", "—", "-", "−", "-", "\n", " ")
 	onlyLetters = regexp.MustCompile(`^[A-Z]{2,3}(?:; [A-Z]{2,3})*$`)
 	// lettersOf matches a member's initials: "RT".

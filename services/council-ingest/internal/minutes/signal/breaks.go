@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
 // DatedLabel matches the label of what was decided on another day: "Council Action (June 10, 2026): Passed Ayes: 5".
-var DatedLabel = regexp.MustCompile(`^(?:\p{L}+ ){1,5}\((?:January|February|March|April|May|June|July|August|September|` +
-	`October|November|December) \d{1,2}, \d{4}\) ?:`)
+var DatedLabel = words.Regexp(`^(?:\p{L}+ ){1,5}\({Month} \d{1,2}, \d{4}\) ?:`)
 
 // breaks reports whether a line begins a new paragraph.
 func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
@@ -95,19 +95,16 @@ func (r *Scanner) outcomeLine(text string) bool {
 var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
 
 // openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
-var openPhrase = regexp.MustCompile(`(?i)[a-z]{2,} (?:made(?: an?| the)?|an?|the|was|were|is|are)$|` +
-	`\bby (?:councill?or|cllr\.?|trustee|commissioner|supervisor|alderman|director|` +
-	`mr\.?|mrs\.?|ms\.?|council ?member|mayor)$`)
+var openPhrase = words.Regexp(`(?i)[a-z]{2,} {open phrase}$|\b{by} {abbreviated office}\.?$`)
 
 // openWord matches the end of a line within a sentence: "a grant from".
-var openWord = regexp.MustCompile(` (?:of|from|to|for|and|in|with|by|the|on|as|or|at)$`)
+var openWord = words.Regexp(` {open word}$`)
 
 // honorificLine matches a line that begins with an honorific, which looks like the letters of a list.
-var honorificLine = regexp.MustCompile(`^(?:Mr|Ms|Mx|Dr|Cr|St|Fr)\. \p{Lu}`)
+var honorificLine = words.Regexp(`^{Honorific line}\. \p{Lu}`)
 
 // endsInCount matches an outcome that ends in its tally: "MOTION PASSED: 7 Yes, 1 No, 1 Absent".
-var endsInCount = regexp.MustCompile(`(?i)\b(?:passed|failed|carried)\b.*\b\d{1,2} (?:yes|no|ayes?|nays?|noes|` +
-	`absent|abstain(?:ed)?|abstentions?)\.?$`)
+var endsInCount = words.Regexp(`(?i)\b{passed}\b.*\b\d{1,2} (?:{ayes}|{nays}|{abstains}|{aways})\.?$`)
 
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *Scanner) isBullet(text string) bool {
@@ -158,6 +155,4 @@ func Blanked(all []lines.Line, skip [2]int) []lines.Line {
 }
 
 // endsAttendance matches a line that is no longer a list of those present.
-var endsAttendance = lexicon.Compile(`\b(?:motion (?:by|was|to|made|carried|passed|failed)|moved|motioned|seconded|` +
-	`supported by|carried|resolved|unanimous(?:ly)?|all in favou?r|agreed|` +
-	`(?:il est |est )?propose par|appuye par|adoptee? a|approuvee? a|se aprueba|aprobad[oa]|por unanimidad)\b`)
+var endsAttendance = lexicon.Compile(`\b{ends attendance}\b`)

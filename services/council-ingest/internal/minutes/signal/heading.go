@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // A headline is a line that can be the heading of an item.
@@ -21,26 +22,20 @@ type headline struct {
 }
 
 var (
-	marker = regexp.MustCompile(`^(\*?\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[A-Z]{1,2}[.)]|\([A-Za-z0-9]{1,3}\)|` +
-		`[IVXL]{1,6}[.)]|[A-Z]{1,4}-?\d{1,4}(?:[.-]\d{1,4})?[a-z]?[.):]?|` +
-		`\d{1,3}/\d{2,4}|\d{1,2}\.?[ºª°]\.?[ –-]{0,3}|[A-Za-z]{1,4}/?\d{1,4}(?:[/:.]\d{1,4}){1,3}|[A-Z]{1,3}/\d{1,4}|` +
-		`\d{1,3}\.?[A-Za-z]{1,2}[.)]|\d{4}-\d{2}-\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
-	labelled = regexp.MustCompile(`^(?:(?:D[ée]lib[ée]ration|DÉLIBÉRATION|DELIBERATION|Résolution|RÉSOLUTION|Point|` +
-		`POINT|Punto|PUNTO|Asunto|ASUNTO|Rapport|RAPPORT|Affaire|AFFAIRE) (?:n°|N°|nº|No\.?|num\.)? ?\d[\w./-]*|` +
-		`APPLICATION|ITEM|AGENDA ITEM|CASE|BILL|SUBJECT|Item|Agenda Item|Case|ORDINANCE|RESOLUTION|Subject)\b(?: (?:NO|` +
-		`No)\.?)?[ :#]+\S`)
+	marker = words.Regexp(`^(\*?\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[A-Z]{1,2}[.)]|\([A-Za-z0-9]{1,3}\)|` +
+		`[IVXL]{1,6}[.)]|[A-Z]{1,4}-?\d{1,4}(?:[.-]\d{1,4})?[a-z]?[.):]?|\d{1,3}/\d{2,4}|\d{1,2}\.?[ºª°]\.?[ –-]{0,3}` +
+		`|[A-Za-z]{1,4}/?\d{1,4}(?:[/:.]\d{1,4}){1,3}|[A-Z]{1,3}/\d{1,4}|\d{1,3}\.?[A-Za-z]{1,2}[.)]|\d{4}-\d{2}` +
+		`-\d{2,4}|(?i:{abbreviated resolution}\. ?{numero}\. ?)[\d-]+\.?))\s+(\S.*)$`)
+	labelled = words.Regexp(`^(?:(?:{Item label}|{ITEM LABEL}) (?:(?i:{numero})\.?)? ?\d[\w./-]*|` +
+		`{HEADING LABEL}|(?:{Agenda} )?{Heading word})\b(?: (?:{NUMERO}|{Numero})\.?)?[ :#]+\S`)
 	tailCode = regexp.MustCompile(`^(\S.{3,120}?) \(([A-Z]-?\d{0,3}[a-z]?(?:/[A-Z]-?\d{1,3})?)\)$`)
 )
 
 // ofVote matches a label within an item, which is no title.
-var ofVote = regexp.MustCompile(`^(?i:motion|main motion|vote|vote on(?: .*)?|discussion|recommended actions?|` +
-	`second|action|roll call vote|decision|staff report|` +
-	`background|summary|recommendation|amendment|public comments?):?$`)
+var ofVote = words.Regexp(`^(?i:{vote label}|{vote on}(?: .*)?):?$`)
 
 // OfBody matches a line of the letterhead: the name of a body or a place, or the kind of meeting.
-var OfBody = regexp.MustCompile(`(?i)\b(?:council|board|commission|committee|minutes|meeting|(?:city|town|village|` +
-	`county|municipality|township|corporation|province) of|authority|` +
-	`district|agency|conseil|province|proces-verbal|ayuntamiento|acta)\b`)
+var OfBody = words.Regexp(`(?i)\b{letterhead}\b`)
 
 // HeadingAt reads the heading that a paragraph begins with, or nil. apart says that no text stands
 // directly above it.
@@ -76,8 +71,7 @@ func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 }
 
 // BehindTitle matches a motion or a decision that follows the title of an item within its sentence.
-var BehindTitle = regexp.MustCompile(`(?i)\s*[:.–—-]\s*(?:it was|(?:up)?on (?:a )?motion|(?:a )?motion|moved|` +
-	`proposed|resolved|that)\b.*$`)
+var BehindTitle = words.Regexp(`(?i)\s*[:.–—-]\s*{behind title}\b.*$`)
 
 // firstSentence returns the first sentence of a line.
 func firstSentence(text string) string {
@@ -90,9 +84,8 @@ func firstSentence(text string) string {
 
 // FirmAlone matches a line that has nothing but an outcome, perhaps behind the number of its vote: it is no
 // heading.
-var FirmAlone = regexp.MustCompile(`^[\s(\["'*-]*((?:res(?:olution)?|motion|minute|` +
-	`decision)\.? ?(?:no\.? ?)?#?[\d/.-]+ +)?(?:motion )?(?:carried|lost|defeated|failed|` +
-	`passed)(?: unanimously)?[\s\d.,:;()\[\]/"'*!-]*$`)
+var FirmAlone = words.Regexp(`^[\s(\["'*-]*({numbered vote}\.? ?(?:{numero}\.? ?)?#?[\d/.-]+ +)` +
+	`?(?:{motion} )?{passed}(?: {unanimously})?[\s\d.,:;()\[\]/"'*!-]*$`)
 
 // isItemTitle reports whether the text behind a number can be the title of an item.
 func isItemTitle(text string) bool {

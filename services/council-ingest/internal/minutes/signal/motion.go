@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -56,8 +57,7 @@ const (
 )
 
 // callsQuestion matches a motion to end the debate and vote on the motion above it.
-var callsQuestion = lexicon.Compile(`\b(?:call(?:ing|ed)? (?:for )?(?:the|to) question|previous question|(?:close|closing|end|` +
-	`ending) (?:the )?debate|move(?:d)? the question)\b`)
+var callsQuestion = lexicon.Compile(`\b{calls question}\b`)
 
 // Ends reports whether an outcome of this kind is never that of another kind of motion.
 func (k MotionKind) Ends() bool { return k == question }
@@ -88,62 +88,53 @@ func kindOf(f string) MotionKind {
 
 var (
 	// unnamedMotion matches a motion without a mover's name.
-	unnamedMotion = lexicon.Compile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |` +
-		`properly )?(?:made|moved|presented|offered|called for)\b|` +
-		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|` +
-		`^motions? (?:to|that|for)\b|` +
-		`\b(?:moved|proposed),? (?:and )?(?:duly )?seconded\b|^moved,? (?:and )?(?:duly )?carried\b|` +
-		`\bmotion is that\b|\b(?:a|another|second) motion to\b`)
-	unnamedSecond = lexicon.Compile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
+	unnamedMotion = lexicon.Compile(`\b{unnamed motion}\b|^{begins motion}\b`)
+	unnamedSecond = lexicon.Compile(`\b{unnamed second}\b`)
 	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
-	statedMotion = regexp.MustCompile(`^[^.;"]{3,80}? (stated|said|says|read|` +
-		`declared)[,:]? ["'].{0,600}?\bi (?:hereby |so |would )?(?:move|motion|make (?:a|the) motion)\b`)
-	needsMotion = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|` +
-		`moved)`)
-	slashed = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|` +
-		`[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	statedMotion = words.Regexp(`^[^.;"]{3,80}? ({states})[,:]? ["'].{0,600}?\b{i move}\b`)
+	needsMotion  = words.Regexp(`^{needs motion}`)
+	slashed      = words.Regexp(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|{Motion}|{motion})` +
+		`\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// numbered matches "57/24   Doe:   That the agenda be adopted", "42/26 Doe/Roe: That the accounts be paid".
-	numbered = regexp.MustCompile(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?)` +
-		`(?: ?/ ?([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?))? ?:\s+That\b`)
+	numbered = words.Regexp(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?)` +
+		`(?: ?/ ?([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?))? ?:\s+{That}\b`)
 	// dashed matches "M - Doe/S - Roe".
 	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ` +
 		`?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
-	movedAndSeconded = regexp.MustCompile(`\b[Mm]otion to [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: ` +
-		`[A-Z][\p{L}'’.-]*){0,3})\s+[Ss]econd(?:ed)?(?: [Bb]y)?: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
+	movedAndSeconded = words.Regexp(`\b(?i:{motion to}) [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}` +
+		`'’.-]*){0,3})\s+(?i:{second}(?: {by})?): *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
 	// slashedFate matches "Doe/Roe Unanimous" and "Doe/Roe 4 Yes 1 No"
-	slashedFate = regexp.MustCompile(`(?:^|[.;:]\s)([A-Z][\p{L}'’-]+) ?/\s?([A-Z][\p{L}'’-]+),? (?:[Uu]nanimous|` +
-		`\d{1,2} [Yy]es)\b`)
-	twoNames = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|` +
-		`Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
+	slashedFate = words.Regexp(`(?:^|[.;:]\s)([A-Z][\p{L}'’-]+) ?/\s?([A-Z][\p{L}'’-]+)` +
+		`,? (?i:{unanimous word}|\d{1,2} {yes})\b`)
+	twoNames = words.Regexp(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|{Numbered motion}\.? ?#?\d[\w./-]*[.:)` +
+		`]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
 	// pairInBrackets matches "Motion (Doe, Roe) to approve".
-	pairInBrackets = regexp.MustCompile(`^[ \n]*(?i:motion|moved) \(([A-Z][^(),/]{1,40}), ?([A-Z][^(),/]{1,40})\)`)
+	pairInBrackets = words.Regexp(`^[ \n]*(?i:{motion or moved}) \(([A-Z][^(),/]{1,40}), ?([A-Z][^()` +
+		`,/]{1,40})\)`)
 	// supported matches "26-031 MOTION Doe SUPPORT Roe to approve".
-	supported = regexp.MustCompile(`\b(?:MOTION|Motion) ([A-Z][\p{L}'’-]+) (?:SUPPORT|Support|SECOND|Second) ` +
-		`([A-Z][\p{L}'’-]+)\b`)
-	thatMoves = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
+	supported = words.Regexp(`\b(?:{MOTION}|{Motion}) ([A-Z][\p{L}'’-]+) (?:{SUPPORTS}|{Supports})` +
+		` ([A-Z][\p{L}'’-]+)\b`)
+	thatMoves = words.Regexp(`^"?(?i:{recital})\b`)
 	adverbs   = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
 		"has had verbally did "
 )
 
 // WholeMotion matches a sentence that has a motion, its second and its outcome, and names nobody: "On motion made,
 // duly seconded and carried, it was voted that …"
-var WholeMotion = regexp.MustCompile(`^["' ]*(?:(?:up)?on (?:a )?motion (?:duly |properly )?made|` +
-	`motion (?:was )?(?:duly )?made|moved|` +
-	`.{0,200}\bit was (?:then |duly |also |further |regularly )*moved|.{0,200}\bresolution was (?:then )?offered),? ` +
-	`(?:and )?(?:duly |properly )?` +
-	`(?:seconded|supported)\b.{0,20}\b(?:carried|adopted|passed|resolved|unanimously)\b`)
+var WholeMotion = words.Regexp(`^["' ]*(?:{motion made}|.{0,200}\b{it was moved}),? {and seconded}` +
+	`\b.{0,20}\b{carried or resolved}\b`)
 
 // lettersMoved matches who moved and who seconded by their initials: "Prop CP, 2nd NN, All agreed".
-var lettersMoved = regexp.MustCompile(`\b[Pp]rop(?:osed)?\.?(?: by)?:? ([A-Z]{2,3})[,;]? (?:2nd|[Ss]ec(?:onded)?)\.?` +
-	`(?: by)?:? ([A-Z]{2,3})\b`)
+var lettersMoved = words.Regexp(`\b(?i:{proposed short})\.?(?: {by})?:? ([A-Z]{2,3})` +
+	`[,;]? (?i:{seconded short})\.?(?: {by})?:? ([A-Z]{2,3})\b`)
 
 // shortMoved matches the same with names: "Prop: Cllr Doe, Sec: Cllr Roe".
-var shortMoved = regexp.MustCompile(`\b[Pp]rop(?:osed)?\.?(?: by)?:? ?([A-Z][^,;:()\n]{2,40})[,;]? (?:2nd|[Ss]ec(?:onded)?)\.?` +
-	`(?: by)?:? ?([A-Z][^,;:()\n]{2,40}?)[.,;)]*$`)
+var shortMoved = words.Regexp(`\b(?i:{proposed short}\.?(?: {by})?):? ?([A-Z][^,;:()\n]{2,40})` +
+	`[,;]? (?i:{seconded short}\.?(?: {by})?):? ?([A-Z][^,;:()\n]{2,40}?)[.,;)]*$`)
 
 // recommended matches the label of a motion that the staff advises to make.
-var recommended = regexp.MustCompile(`^(?:staff |officer'?s? )?recommend(?:ed|ation)\b[a-z ]{0,20}:`)
+var recommended = words.Regexp(`^{staff recommends}\b[a-z ]{0,20}:`)
 
 // MotionIn reads a motion or a second in a sentence. It returns nil if there is none.
 func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
@@ -271,8 +262,7 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 var ofSomebody = regexp.MustCompile(`^ (?:\p{Lu}[\p{L}-]+ ?){1,3}['’]s\b`)
 
 // labelOfMotion matches the label before the sentence of a motion.
-var labelOfMotion = regexp.MustCompile(`^((?i:(?:main |` +
-	`substitute )?motion(?: to [a-z]+)?): )(?:\p{Lu}\S+ ){1,4}(?:made|moved)\b`)
+var labelOfMotion = words.Regexp(`^((?i:{kind of motion}(?: {to} [a-z]+)?): )(?:\p{Lu}\S+ ){1,4}{made}\b`)
 
 // secondIn reads who seconded a motion.
 func (r *Scanner) secondIn(p *Paragraph, s Span, f string, base int, m *Motion) {
@@ -467,9 +457,7 @@ func joinOffice(l *person.List) {
 }
 
 // ChiefOffice matches an office that one person holds.
-var ChiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|` +
-	`warden|supervisor|moderator|maire|mairesse|alcalde|alcaldesa|` +
-	`presidente|presidenta|treasurer|secretary)$|\bpro tem|^vice|^deputy`)
+var ChiefOffice = words.Regexp(`(?i)\b{chief}$|\b{pro tem}|^{deputy}`)
 
 // nameBefore reads the name at the end of a text.
 func (r *Scanner) nameBefore(t string) (person.Name, bool) {
@@ -478,7 +466,7 @@ func (r *Scanner) nameBefore(t string) (person.Name, bool) {
 }
 
 // degree matches a degree behind a name.
-var degree = regexp.MustCompile(`,? (?:Ph\. ?D|M\.D|Esq|P\.E)\.?$`)
+var degree = words.Regexp(`,? (?i:{degree})\.?$`)
 
 // nameEnding reads the name at the end of a text, and returns where it begins, or -1.
 func (r *Scanner) nameEnding(t string) (person.Name, int) {

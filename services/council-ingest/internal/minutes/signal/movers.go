@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // ofTwo matches words before two members of whom the second seconds: "On motion of Doe and Roe, that".
-var ofTwo = regexp.MustCompile(`^(?:(?:up)?on )?(?:a |the )?(?:motion|proposal|proposition) of\s+|^(?:moved|` +
-	`resolved)(?: by)?:?\s+`)
+var ofTwo = words.Regexp(`^{motion of}\s+|^{moved or resolved}:?\s+`)
 
 // pairOf reads the seconder behind the mover: "On motion of Councillor Doe and Councillor Roe, that …".
 func (r *Scanner) pairOf(text, f string, m *Motion) {
@@ -49,9 +49,9 @@ func (r *Scanner) secondBefore(f string) int {
 }
 
 // atClock matches the time of a motion to adjourn.
-var atClock = regexp.MustCompile(`^at \d`)
+var atClock = words.Regexp(`^{at} \d`)
 
-var byName = lexicon.Compile(`\bby\s+`)
+var byName = lexicon.Compile(`\b{by}\s+`)
 
 // moverBy reads a mover who stands behind the motion: "Motion to approve the minutes by Trustee Doe,
 // second by Trustee Roe", "… by Trustee Doe."
@@ -81,21 +81,21 @@ var slashedPair = regexp.MustCompile(`([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]
 	`[A-Z][\p{L}'’.-]*){0,3})(?:$|[\s,.;:)])`)
 
 // inSlashes matches who moved and who seconded in brackets: "(Cr Doe/Cr Roe)".
-var inSlashes = regexp.MustCompile(`\((?:Moved:? )?([A-Z][^()/\n]{1,40}?) ?/ ?([A-Z][^()/\n]{1,40}?)\)`)
+var inSlashes = words.Regexp(`\((?:{Moved short}:? )?([A-Z][^()/\n]{1,40}?) ?/ ?([A-Z][^()/\n]{1,40}?)\)`)
 
 // shortened matches who moved and who seconded in brackets, with the words for it: "(Prop. Cllr Doe, sec. Cllr Roe)".
-var shortened = regexp.MustCompile(`\((?i:prop(?:osed)?|moved|mover)\.?(?i: by)?:? ([A-Z][^(),;\n]{2,40})[,;] ` +
-	`?(?i:sec(?:onded|` +
-	`onder)?)\.?(?i: by)?:? ([A-Z][^(),;\n–—-]{2,40}?)(?: ?[,;–—-] ?[^()]{0,40})?\)`)
+var shortened = words.Regexp(`\((?i:{proposed}\.?(?: {by})?):? ([A-Z][^(),;\n]{2,40})` +
+	`[,;] ?(?i:{seconded short}\.?(?: {by})?):? ([A-Z][^(),;\n–—-]{2,40}?)(?: ?[,;–—-] ?[^()]{0,40})?\)`)
 
 // labelledMover matches the mover in brackets behind a motion: "Motion: to accept the deed (Doe)."
-var labelledMover = regexp.MustCompile(`^[ \n]*(?i:motion)(?::| to )[^()]{3,600}\(([A-Z][^()/,0-9]{1,40})\)[. ]*$`)
+var labelledMover = words.Regexp(`^[ \n]*(?i:{motion})(?::| {to} )[^()]{3,600}\(([A-Z][^()/,0-9]{1,40})` +
+	`\)[. ]*$`)
 
 // NamesMovers reports whether a text names in brackets who moved and who seconded.
 func NamesMovers(text string) bool { return inSlashes.MatchString(text) || shortened.MatchString(text) }
 
 // spokenMotion matches a text that speaks of a motion.
-var spokenMotion = regexp.MustCompile(`(?i)\bmo(?:ved|tion)\b|\bm/s\b`)
+var spokenMotion = words.Regexp(`(?i)\b{speaks of motion}\b`)
 
 // bracketIn reads who moved and who seconded in brackets or with a slash between them. Both must be
 // members or have an office, because other words stand so, too: "(Building/Fire)".

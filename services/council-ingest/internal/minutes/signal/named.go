@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -114,16 +115,13 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 }
 
 // approvedBy matches the words before those who were in favor: "and was approved by Members Doe, Roe and Poe".
-var approvedBy = lexicon.Compile(`\b(?:approved|adopted|carried|passed|agreed(?: to)?)(?: unanimously)? by (?:the |` +
-	`following )*`)
+var approvedBy = lexicon.Compile(`\b{approved by}`)
 
 // castAs matches how a tie was broken: "Mayor Doe broke the tie by voting aye".
-var castAs = lexicon.Compile(`\b(?:voting|voted|with an?|by an?|vote of) ["']?(aye|yes|yea|nay|no|for|against|` +
-	`in favor|` +
-	`in favour)\b`)
+var castAs = lexicon.Compile(`\b{cast} ["']?({cast side})\b`)
 
 var (
-	brokenBy = regexp.MustCompile(`(?i)\b(?:resolved|broken) by (?:the )?`)
+	brokenBy = words.Regexp(`(?i)\b{broken by} `)
 	ofOne    = regexp.MustCompile(`['’]s\b`) // Mayor Doe's vote
 )
 
@@ -145,15 +143,13 @@ func (r *Scanner) CastBy(p *Paragraph, s Span) (e Entry, ok bool) {
 }
 
 // didOtherwise matches what an exception did, behind the name: "except Doe, who abstained".
-var didOtherwise = regexp.MustCompile(`^,? (?:who )?(?:was |were )?(abstained|abstaining|absent|excused|recused)\b`)
+var didOtherwise = words.Regexp(`^,? (?:{who} )?(?:{was} )?({did otherwise})\b`)
 
 // ofDissent matches a member's dissent: "with Doe's dissent noted".
-var ofDissent = regexp.MustCompile(`(\p{Lu}[\p{L}'’-]*\pL)['’]s (?i:(dissent|opposition|nay|negative vote|no vote)|` +
-	`abstention)\b`)
+var ofDissent = words.Regexp(`(\p{Lu}[\p{L}'’-]*\pL)['’]s (?i:({dissent})|{abstention})\b`)
 
 // ofThemselves matches what members ask for behind their names, up to the pronoun for them.
-var ofThemselves = regexp.MustCompile(`,? (?:wish|ask|request|want|stat|not|declar)(?:es|ed|` +
-	`ing)\b[^.;]{0,60} (?:they|he|she|their|his|her)(?: be| votes?)? $`)
+var ofThemselves = words.Regexp(`,? {asks}\b[^.;]{0,60} {pronoun} $`)
 
 // minority reads the names in parentheses behind a tally: "Carried 4-1 (Doe)", "Failed 2-3 (Doe, Roe
 // for)". Without a word they are the side that has as many as they are and fewer than the other.
@@ -215,7 +211,7 @@ func (r *Scanner) membersEnding(text string) []person.Name {
 }
 
 // secondEnds matches the end of a text before the name of a seconder.
-var secondEnds = regexp.MustCompile(`(?i)\b(?:second(?:ed)?|supported|motion|moved) (?:made )?(?:by|of|from) $`)
+var secondEnds = words.Regexp(`(?i)\b{before seconder} $`)
 
 func abbreviatedBefore(f string) bool {
 	word := f[strings.LastIndexAny(f, " (")+1:]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // An Outcome is what a sentence says about the fate of a motion.
@@ -28,35 +29,23 @@ type Outcome struct {
 
 var (
 	// doubt stands before a word that is no outcome: "if the motion passes", "to be approved".
-	doubt = lexicon.Compile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|` +
-		`cannot|had|not been|being|having|hereby|` +
-		`previously|already|recently|earlier|last|prior|be|after|before|that (?:was|has been|have been)|were to|since|because|requires?|than|who|` +
-		`newly)\b[^.,;]{0,24}$`)
+	doubt = lexicon.Compile(`\b{doubt}\b[^.,;]{0,24}$`)
 	// modified is a word before a noun: "the adopted budget".
-	modified = lexicon.Compile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|` +
-		`no)\s+(?:newly |duly )?$`)
-	byVotes  = lexicon.Compile(`\bby (?:` + lexicon.Figure + `) votes? to\b`)
-	hadVoted = lexicon.Compile(`\bhad (?:previously |unanimously )?voted\b`)
-	itWas    = lexicon.Compile(`\bit was (?:then |duly |unanimously )?$`)
-	anyTie   = lexicon.Compile(`\b(?:(?:case|event|cases) of (?:a )?(?:tie|tied)|break (?:a|any) tie|` +
-		`only (?:in|to) [a-z ]{0,12}tie|if [a-z ]{0,20}tied?)\b`)
-	tieMark  = lexicon.Compile(`\b(?:tied?|tie vote|tied vote)\b`)
-	otherDay = lexicon.Compile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|` +
-		`may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
-	bodyVoted = lexicon.Compile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|` +
-		`ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
-		`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|` +
-		`councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
-	votedTo = regexp.MustCompile(`^(?:voted: |(?:it was )?(?:unanimously )?voted (?:to|that) |` +
-		`unanimous (?:vote to|approval of) )`)
-	bodyVotedTo = lexicon.Compile(`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|` +
-		`commissioners|selectmen|councill?ors|present|was) (?:unanimously )?voted (?:unanimously )?(?:to|that)\b`)
-	ballots   = lexicon.Compile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
-	votedWord = lexicon.Compile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
-	Casting   = lexicon.Compile(`\b(?:break|broke|breaking) the tie\b|` +
-		`\btie(?: vote)?,? (?:was |is )?(?:resolved|broken) by\b|\b(?:casting|deciding) vote\b|\btie-?breaking\b`)
-	OpenedVote = lexicon.Compile(`\b(?:following (?:recorded |roll call )?votes?|` +
-		`vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
+	modified  = lexicon.Compile(`\b{modifier}\s+(?:{newly} )?$`)
+	byVotes   = lexicon.Compile(`\b{by} (?:\d{1,3}|{one}|{number}) {votes to}\b`)
+	hadVoted  = lexicon.Compile(`\b{had voted}\b`)
+	itWas     = lexicon.Compile(`\b{it was} $`)
+	anyTie    = lexicon.Compile(`\b(?:{any tie}|{only in} [a-z ]{0,12}{tie}|{in case} [a-z ]{0,20}{tie})\b`)
+	tieMark   = lexicon.Compile(`\b{tie}\b`)
+	otherDay  = lexicon.Compile(`\b{on day} (?:\w+ )?(?:{month}|\d{1,2}/\d{1,2}/\d{2,4})\b`)
+	bodyVoted = lexicon.Compile(`\b{deciding body}\b[^.;]{0,200}\b{body decides}\b|\b{council}\b[^.;]{0,40}` +
+		`\b{votes}\b`)
+	votedTo     = words.Regexp(`^(?:{voted}: |{voted to} )`)
+	bodyVotedTo = lexicon.Compile(`\b{body voted to}\b`)
+	ballots     = lexicon.Compile(`\b{ballots}\b`)
+	votedWord   = lexicon.Compile(`\b(?:{votes}|{ballots})\b`)
+	Casting     = lexicon.Compile(`\b{casting}\b`)
+	OpenedVote  = lexicon.Compile(`\b{opened vote}\b`)
 )
 
 // A Setting is what stands around a sentence, as far as its outcome depends on it.
@@ -232,39 +221,29 @@ func (r *Scanner) FateOf(p *Paragraph, s Span, m *Motion) *Outcome {
 }
 
 // noObjection matches an answer about an application, which is no vote unless a motion stands above it.
-var noObjection = regexp.MustCompile(`^["' ]*(?:there (?:was|were) )?no (?:objections?|opposition|comments?)[.! ]*$`)
+var noObjection = words.Regexp(`^["' ]*{no objection}[.! ]*$`)
 
 // becameFinding matches which of two proposals won a division between them.
-var becameFinding = regexp.MustCompile(`^(?:decision )?(?:accordingly,? |therefore,? )?the (motion|amendment) ` +
-	`(?:was |therefore |` +
-	`accordingly |thereupon |duly |thus )*(?:became|becoming|becomes|declared to be) the (?:finding|decision|` +
-	`resolution)\b`)
+var becameFinding = words.Regexp(`^{the proposal} ({motion or amendment}) {became finding}\b`)
 
 // motionCarried matches the letters of "motion carried", "motion carried unanimously".
 var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?c)\.?$`)
 
 // motionText matches the beginning of what is moved: "That the report be received."
-var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|` +
-	`therefore,? be it|section \d|recommendation:|staff recommend)`)
+var motionText = words.Regexp(`^["' ]*(?:{text of motion} |{section} \d|{recommendation}:|` +
+	`{staff recommends that})`)
 
 // ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
-var ofDocument = lexicon.Compile(`\b(?:plan|text|zoning|code|budget|ordinance|map|contract|use|charter|` +
-	`constitutional|agreement) amendments?\b|\b(?:question|proposition|measure) (?:no\. ?)?#?\d`)
+var ofDocument = lexicon.Compile(`\b{amended document}\b|\b{ballot question}#?\d`)
 
 // Speech stands before what somebody said about a vote.
-var Speech = lexicon.Compile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|` +
-	`thanked|understood|thought|felt|believed|reminded|` +
-	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed|summarizes?)\b`)
+var Speech = lexicon.Compile(`\b{speech}\b`)
 
 // bodyOf matches a body that votes, with the words before its noun: "the Plan Commission voted".
-var bodyOf = lexicon.Compile(`\b(?:the|our|their|its) ((?:[a-z&'.-]+ ){0,4})(commission|board|committee|council|` +
-	`authority|association|court|` +
-	`zba|zbr|bza|pzc|edc|hdc) (?:had |has )?(?:also |then |previously |recently )?(?:unanimously )?voted\b`)
+var bodyOf = lexicon.Compile(`\b{the body} ((?:[a-z&'.-]+ ){0,4})({another body}) {it voted}\b`)
 
 // advisory matches the vote of a commission that recommends: "Planning Commissioners vote (6-0)".
-var advisory = lexicon.Compile(`\b(planning|zoning|plan|parks|library|historic(?:al)?|preservation|` +
-	`recreation) (?:and \w+ )?` +
-	`(?:commission(?:ers)?|board|committee)(?:'s)? (?:members? )?(?:vote|voted|votes)\b`)
+var advisory = lexicon.Compile(`\b({advisory}) {body votes}\b`)
 
 // ofTown are words before the noun of the body itself: "the full Town Board".
 const ofTown = " town city village county township borough municipal municipality parish district full entire whole " +
@@ -272,16 +251,13 @@ const ofTown = " town city village county township borough municipal municipalit
 	"said present regular local "
 
 // ofParliament matches what a parliament decides about.
-var ofParliament = lexicon.Compile(`\b(?:(?:house|senate|assembly) (?:joint )?(?:bill|resolution)s?|h\. ?b\.|` +
-	`s\. ?b\.|(?:hb|` +
-	`sb) ?\d|the legislature|legislative session)(?:$|\W)`)
+var ofParliament = lexicon.Compile(`\b(?:{bill of parliament}|{bill number} ?\d)(?:$|\W)`)
 
 // ofPolls matches what the voters of a town decide.
-var ofPolls = lexicon.Compile(`\b(?:at the polls|(?:the|by|town) voters|(?:override|ballot|debt exclusion) question|` +
-	`referendum|measure [a-z]\b)`)
+var ofPolls = lexicon.Compile(`\b(?:{polls}|{measure} [a-z]\b)`)
 
 // ofList matches what repeats the vote on a list below one of its items.
-var ofList = lexicon.Compile(`\bthis consent item\b`)
+var ofList = lexicon.Compile(`\b{this consent item}\b`)
 
 // otherBody reports whether a sentence says how a body voted that did not meet here.
 func (r *Scanner) otherBody(f string) bool {
@@ -317,21 +293,18 @@ func (r *Scanner) otherBody(f string) bool {
 
 // ofCommittee matches the label of what a committee recommended to the body: "COMMITTEE RECOMMENDATION: On a motion by
 // Doe, seconded by Roe, the committee voted 3 in favor, 0 opposed".
-var ofCommittee = regexp.MustCompile(`^(?:sub)?committee(?:'s)? (?:recommendation|report|vote)\b ?:`)
+var ofCommittee = words.Regexp(`^{committee label}\b ?:`)
 
 // committeeMet matches what a committee did on another day: "the committee met on March 1 and moved to recommend it".
-var committeeMet = lexicon.Compile(`\bcommittee (?:has |had )?(?:also )?met (?:on|last|yesterday|earlier|this)\b`)
+var committeeMet = lexicon.Compile(`\b{committee met}\b`)
 
 // hearsay matches the beginning of what somebody said about a tally.
-var hearsay = lexicon.Compile(`\b(?:said|says|stated|explained|commented|replied|mentioned|reported|noted|reiterated|` +
-	`clarified|` +
-	`reminded \w+(?: \w+)?) that\b`)
+var hearsay = lexicon.Compile(`\b{hearsay} {that}\b`)
 
 // byCommittee matches what another body decided before the meeting.
-var byCommittee = lexicon.Compile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|` +
-	`\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
+var byCommittee = lexicon.Compile(`\b{by committee} (?:[a-z&-]+ ){0,4}{committee}\b|\b{committee voted}\b`)
 
-var reporting = lexicon.Compile(`\b(?:closed session|executive session|reported|announced that|report out)\b`)
+var reporting = lexicon.Compile(`\b{reporting}\b`)
 
 // reports reports whether a paragraph tells what was decided in a closed session or on another day.
 func reports(p *Paragraph, s Span, item string) bool {
@@ -409,27 +382,21 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 }
 
 var (
-	regexp1 = lexicon.Compile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|` +
-		`unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
-	byPoll   = lexicon.Compile(`\b(?:via|by|on|upon|through) (?:a )?roll[ -]call\b`)
-	bodyActs = lexicon.Compile(`\b(?:council|board|commission|committee|trustees|` +
-		`selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
-	clause = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|` +
-		`then|so|unanimously|and)\s+)*$`)
+	regexp1  = lexicon.Compile(`\b{is}\b(?: {adverb})*,? *$`)
+	byPoll   = lexicon.Compile(`\b{by roll call}`)
+	bodyActs = lexicon.Compile(`\b{acting body}(?: {adverb of act})* $`)
+	clause   = words.Regexp(`(?:[,;:.]|\b{begins clause})\s*(?:{of clause}\s+)*$`)
 )
 
 // ofItem matches an item that is the subject of a word with a tally: "Item 19 passed 6-0".
-var ofItem = regexp.MustCompile(`^(?:the )?(?:consent (?:agenda|calendar|items?)|(?:agenda )?items?|resolution|` +
-	`ordinance|bill|article|application|petition|` +
-	`minutes|agenda)(?: (?:no\.? ?)?#?\w{0,3}\d[\w.-]*){0,2} (?:was |were )?$`)
+var ofItem = words.Regexp(`^{item or document}(?: (?:{numero}\.? ?)?#?\w{0,3}\d[\w.-]*){0,2} (?:{was} )` +
+	`?$`)
 
 // numberedItem matches the number of an item at the beginning of its outcome.
-var numberedItem = regexp.MustCompile(`^(?:the )?(?:agenda )?(?:item|resolution|ordinance|bill|article|` +
-	`application)s? (?:no\.? ?)?#?\w{0,3}\d[\w.-]*`)
+var numberedItem = words.Regexp(`^{numbered document} (?:{numero}\.? ?)?#?\w{0,3}\d[\w.-]*`)
 
 // ofMotion matches a motion that is the subject of a soft word: "The motion as amended was agreed."
-var ofMotion = regexp.MustCompile(`^(?:the )?(?:substantive |amended |original |main )?(?:motion|amendment|` +
-	`proposal)(?: as amended)? (?:was|were|is)(?: then| unanimously| duly)? $`)
+var ofMotion = words.Regexp(`^{motion was} $`)
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 
@@ -439,16 +406,13 @@ func doubted(pre string) bool {
 }
 
 // conditional follows a word that is no outcome: "passes only if".
-var conditional = regexp.MustCompile(`^ ?(?:only )?(?:if|unless|when|whenever|provided)\b`)
+var conditional = words.Regexp(`^ ?{condition}\b`)
 
 // inOffice follows a word about a person and no motion: "that Doe, if he agreed, continued as Chairman".
-var inOffice = regexp.MustCompile(`^ (?:to (?:serve|act)|serving|acting|in (?:the |his |her )?office)\b|` +
-	`^ (?:as|in (?:the|his|her) (?:office|post|role|position) (?:as|of)) (?:the |an? |its |our )?(?:[a-z-]+ ){0,2}` +
-	`(?:chair|chair(?:man|woman|person)|president|mayor|clerk|treasurer|secretary|member|representative|delegate|` +
-	`director|trustee|warden|auditor|attorney|liaison|moderator)s?\b`)
+var inOffice = words.Regexp(`^ {serves}\b|^ {as office} (?:[a-z-]+ ){0,2}{office held}\b`)
 
 // infinitive stands directly before a word that is no outcome: "to be passed", "as approved".
-var infinitive = lexicon.Compile(`\b(?:to|as|to be|to have|have|the)(?: previously| duly| unanimously)? $`)
+var infinitive = lexicon.Compile(`\b{infinitive} $`)
 
 func aboutOf(f string) (MotionKind, bool) {
 	switch {
@@ -491,16 +455,8 @@ func Clip(s string, n int) string { return council.Clip(s, n) }
 
 // Members who are named in the sentence of an outcome.
 var (
-	votedHow = lexicon.Compile(`\b(?:(?:(?:voting|voted|votes|casting|cast|record(?:ed|ing))(?: an?| the| his| her| their)?` +
-		`(?: (?:deciding |casting |tie-?breaking )?votes?)?(?: as| of| in)? ["'(]?)(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|` +
-		`in opposition|in the negative|opposed|in dissent)["')]?|` +
-		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstain|abstaining|` +
-		`abstained|abstains|` +
-		`to abstain|abstention|abstentions)|` +
-		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|` +
-		`themself))?)|["']?(no|nay)["']?|(in favou?r|in support)\b)`)
-	nameEdge = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[();:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|` +
-		`\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
-	exception = lexicon.Compile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|` +
-		`by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
+	votedHow = lexicon.Compile(`\b(?:{casts vote} ["'(]?({side})["')]?|({dissents})|({abstaining})|` +
+		`({not voting as})|({recuses})|["']?({no vote})["']?|({in support})\b)`)
+	nameEdge  = words.Regexp(`(?:\b{before names}\b|[();:.]|,\s+{and}\b|\d[,)]?\s)`)
+	exception = lexicon.Compile(`\b{exception}\s+`)
 )

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -79,8 +80,7 @@ var lastFirst = regexp.MustCompile(`^\s*((?:\p{Ll}{2,3} ){0,2}\p{Lu}[\p{L}'’-]
 var endsInInitial = regexp.MustCompile(`\pL \p{Lu}\.$`)
 
 // ofItsMotion matches the beginning of a line that states an outcome.
-var ofItsMotion = regexp.MustCompile(`^(?:the )?(?:main |amended |original )?(?:motion|amendment|resolution|` +
-	`ordinance|vote|bill|item)\b`)
+var ofItsMotion = words.Regexp(`^{its motion}\b`)
 
 // statesOutcome reports whether a line is an outcome: "Motion passed 2-0".
 func (r *Scanner) statesOutcome(line string) bool {
@@ -112,8 +112,8 @@ var lastName = regexp.MustCompile(`^ *\p{Lu}\p{Ll}[\p{L}'’-]+ *$`)
 
 // afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
 // was declared adopted", or the word before the next row.
-var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|` +
-	`\s+(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|fails|defeated)\b|[;,]\s*and\s*$`)
+var afterRow = words.Regexp(`(?i)[;,.]?\s*(?:{and}\s+)?\b{whereupon}\b|\s+{motion fate}\b|[;,]\s*{and}` +
+	`\s*$`)
 
 // answers finds the words in folded text that can be a member's vote: behind a dash, a comma or the like,
 // a gap, "voted", or a blank. It returns where what stands between name and word begins, where the vote
@@ -252,7 +252,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 }
 
 // advises matches the remark behind the vote of somebody who only advises: "Doe: Yes (advisory)".
-var advises = regexp.MustCompile(`^ ?\(([a-z -]*(?:advisory|preferential|non-?voting)[a-z -]*)\)`)
+var advises = words.Regexp(`^ ?\(([a-z -]*{advises}[a-z -]*)\)`)
 
 // listBefore reads the members at the end of a text, up to its last clause, and returns where they begin.
 func (r *Scanner) listBefore(text string) (names []person.Name, at int) {
@@ -301,7 +301,7 @@ func (r *Scanner) voteOf(word string) lexicon.Sense {
 }
 
 // sideLabel matches what can stand before a single member's vote.
-var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|nays?|noes|abstain\w*|absent)\s*:?)?$`)
+var sideLabel = words.Regexp(`^(?:{side label}\s*:?)?$`)
 
 // endsVote reports whether a member's vote ends here, so that "no" is not the beginning of "no
 // one".

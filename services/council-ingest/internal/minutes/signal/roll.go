@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -121,8 +122,8 @@ type hit struct {
 }
 
 var (
-	afterLabel = regexp.MustCompile(`^(?: \((?:for|in favou?r|against|abstain(?:ed|ing)?)\))? *(?:\( *(\d{1,3}) *\)|\(?(` + lexicon.Figure +
-		`)\)? *\(\d{1,3}\)| (\d{1,3})\b)? *(votes?|members?)?( *:+| *[-]+ | (?:were|was)\b:? |  +| ?$)`)
+	afterLabel = words.Regexp(`^(?: \({side of label}\))? *(?:\( *(\d{1,3}) *\)|\(?(\d{1,3}|{one}|{number})` +
+		`\)? *\(\d{1,3}\)| (\d{1,3})\b)? *({votes or members})?( *:+| *[-]+ | {was}\b:? |  +| ?$)`)
 	ownLine = regexp.MustCompile(`^ *\((\d{1,3})\):? *$`)
 	// countNames matches a count before names in parentheses: "Noes 4 (Doe, Roe)".
 	countNames = regexp.MustCompile(`^ *[-:=]* *(\d{1,3}) *\(`)
@@ -242,7 +243,7 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 
 // rowLabel matches a label that nothing but a row has, even behind a motion without a full stop: "seconded by
 // Doe Ayes: Roe, Poe".
-var rowLabel = regexp.MustCompile(`^(?i:ayes|yeas|noes|nays) ?: ?`)
+var rowLabel = words.Regexp(`^(?i:{row label}) ?: ?`)
 
 // inFavorOf returns what the label of a row is about: "For the Amendment".
 func inFavorOf(label string) string {
@@ -433,13 +434,14 @@ var countEnds = regexp.MustCompile(`^ *(\d{1,3}) *[.;](?: |$)`)
 
 // countBehind matches names with their count behind them, in a column of its own or in words: "Doe, Roe 2", "Doe, Roe
 // – Two (2)".
-var countBehind = regexp.MustCompile(`^(.*?\pL)\s+(?:[–—-]+\s*)?(?i:(?:` + lexicon.Figure + `)\s*\()?(\d{1,2})\)?$`)
+var countBehind = words.Regexp(`^(.*?\pL)\s+(?:[–—-]+\s*)?(?i:(?:\d{1,3}|{one}|{number})\s*\()?(\d{1,2})` +
+	`\)?$`)
 
 // nobodyCounted matches words for nobody with their count: "None (0)".
 var nobodyCounted = regexp.MustCompile(`^ *([A-Za-z]+) *\(0\)$`)
 
 // everyoneCounted matches words for everyone with their number: "Unanimous (5)".
-var everyoneCounted = regexp.MustCompile(`^ *(?i:unanimous|all)(?: present)? *\((\d{1,2})\)$`)
+var everyoneCounted = words.Regexp(`^ *(?i:{all}(?: {present word})?) *\((\d{1,2})\)$`)
 
 // countedNames matches a count with the names in parentheses: "1 (Doe)".
 var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$`)

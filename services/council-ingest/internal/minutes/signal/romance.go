@@ -1,10 +1,10 @@
 package signal
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -146,12 +146,10 @@ func (r *Scanner) BehindNames(o *Outcome, p *Paragraph, f string, base int) {
 }
 
 // shortSpanish matches an outcome that is a sentence: "Fue aprobado."
-var shortSpanish = regexp.MustCompile(`^(?:fue|fueron|queda|quedo|siendo|es) (?:(aprobad[oa]s?)|rechazad[oa]s?|` +
-	`negad[oa]s?)\.?$`)
+var shortSpanish = words.Regexp(`^{was in spanish} (?:({approved})|{refused})\.?$`)
 
 // toVote matches words by which something is put to the vote.
-var toVote = lexicon.Compile(`\b(?:someti\w+ a (?:consideracion|votacion)|puesto a votacion|` +
-	`sometid[oa]s? a (?:consideracion|votacion))\b`)
+var toVote = lexicon.Compile(`\b{put to vote}\b`)
 
 // shortFate reads an outcome that is a sentence of its own. It is a vote only below words that put something to it.
 func (r *Scanner) shortFate(p *Paragraph, s Span, f string) *Outcome {
@@ -169,14 +167,12 @@ func (r *Scanner) shortFate(p *Paragraph, s Span, f string) *Outcome {
 }
 
 // romanceMark matches the number of an item of French and Spanish minutes: "PUNTO 2. Obra pública".
-var romanceMark = regexp.MustCompile(`^((?i:d[ée]lib[ée]ration|r[ée]solution|point|punto|asunto|rapport|` +
-	`affaire) (?:n°|N°|nº|No\.?|num\.)? ?:? ?[A-Z]{0,2}\d[\w/-]*)[ .:–-]+(\S.*)$`)
+var romanceMark = words.Regexp(`^((?i:{item label}) (?:(?i:{numero})\.?)? ?:? ?[A-Z]{0,2}\d[\w/-]*)` +
+	`[ .:–-]+(\S.*)$`)
 
 // ordinalItem matches an item that is numbered in words, in capitals: "SEGUNDO.- APROBACIÓN DEL ACTA". In small letters
 // they number the parts of a decision.
-var ordinalItem = regexp.MustCompile(`^((?:PUNTO )?(?:PRIMERO|SEGUNDO|TERCERO|CUARTO|QUINTO|SEXTO|S[ÉE]PTIMO|OCTAVO|` +
-	`NOVENO|UND[ÉE]CIMO|DUOD[ÉE]CIMO|D[ÉE]CIMO(?: (?:PRIMERO|SEGUNDO|TERCERO|CUARTO|QUINTO))?))[ ` +
-	`.:–-]+(\p{Lu}\P{Ll}{3,})$`)
+var ordinalItem = words.Regexp(`^((?:{POINT} )?{ORDINAL})[ .:–-]+(\p{Lu}\P{Ll}{3,})$`)
 
 func (r *Scanner) romanceItem(line string) []string {
 	if r.Language == lexicon.English {
@@ -192,4 +188,4 @@ func (r *Scanner) romanceItem(line string) []string {
 }
 
 // AfterDebate matches the formula that closes a French resolution, whose tally can stand at its head.
-var AfterDebate = lexicon.Compile(`\bapres (?:en )?avoir delibere\b`)
+var AfterDebate = lexicon.Compile(`\b{debated}\b`)

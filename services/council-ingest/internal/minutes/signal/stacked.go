@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -96,9 +97,7 @@ func (r *Scanner) listAt(k int) (e Entry, next int, ok bool) {
 }
 
 // letteredRow matches the vote of a member before the name: "A     Doe", "Nay   Roe".
-var letteredRow = regexp.MustCompile(
-	`^(A|Y|N|AB|Ab|Aye|AYE|Yea|YEA|Yes|YES|Nay|NAY|No|NO|Abs|ABS|Abstain|ABSTAIN|Absent|ABSENT)` +
-		`(?: {2,}| ?[-–:] ?)(\p{Lu}.*)$`)
+var letteredRow = words.Regexp(`^({VOTE LETTERS}|{Vote letters})(?: {2,}| ?[-–:] ?)(\p{Lu}.*)$`)
 
 // LetteredAt reads lines that begin with the vote of a member, below the words that announce a roll or, if goesOn is
 // true, below other such lines.
@@ -127,5 +126,4 @@ func (r *Scanner) LetteredAt(k int, goesOn bool) []Entry {
 }
 
 // announcesRoll matches the end of a paragraph that announces a roll: "Seconded by Doe. Roll Call Vote:".
-var announcesRoll = lexicon.Compile(`\b(?:roll call|roll|vote|votes|voting|recorded|` +
-	`as follows)(?: vote)?(?: as follows| was taken)?\s*[:.]?\s*$`)
+var announcesRoll = lexicon.Compile(`\b{announces roll}\s*[:.]?\s*$`)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // opensTally matches a tally at the beginning of a sentence: "4-1, Evans no."
@@ -21,12 +22,10 @@ func (r *Scanner) Count(o *Outcome, f string, labelled bool) {
 	}
 }
 
-var harmless = lexicon.Compile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|` +
-	`needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
+var harmless = lexicon.Compile(`\b{harmless}\b`)
 
 // firmFate matches what a clause says about a motion, and nothing else.
-var firmFate = regexp.MustCompile(`(?:^|[,;] ?)(?:the )?motion (?:was )?(?:carried|carries|passed|passes|failed|` +
-	`fails|defeated)[.,;]?$`)
+var firmFate = words.Regexp(`(?:^|[,;] ?){motion fate}[.,;]?$`)
 
 // SpeaksOfVote reports whether a sentence that was not read may state a vote.
 func (r *Scanner) SpeaksOfVote(f string) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
@@ -126,9 +127,8 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 }
 
 var (
-	dottedRows  = regexp.MustCompile(`\b(?:Ayes|Yeas)\.[ \n]\p{Lu}[\p{L}'’-]+\.[ \n]\p{Lu}`)
-	dottedLabel = regexp.MustCompile(`\b(?:Ayes|Yeas|Nays|Nayes|Noes|Absent|Abstain(?:ed)?|Abstentions?|Recused|` +
-		`Excused)\.`)
+	dottedRows  = words.Regexp(`\b{Dotted ayes}\.[ \n]\p{Lu}[\p{L}'’-]+\.[ \n]\p{Lu}`)
+	dottedLabel = words.Regexp(`\b{Dotted label}\.`)
 	dottedNames = regexp.MustCompile(`^(?:[ \n]\p{Lu}[\p{L}'’-]+(?:[ \n]\p{Lu}[\p{L}'’-]+)?\.)+`)
 )
 
@@ -174,20 +174,12 @@ var (
 	Bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s|\d{1,3}/\d{2}\s|` +
 		`\d{1,2}\.\p{Lu}\p{Ll})`)
 	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
-	Starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by|` +
-		` to |:|  )|the (?:amended |substantive )?(?:motion|amendment) was put|moved\b|seconded(?: by)?\b[ :]|mover|` +
-		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|(?:[a-z]{2,6} )?decision:|recommended ` +
-		`(?:action|motion)s?:|result:|final resolution:|introduced:|roll call|` +
-		`rc:|m/?s/?c|` +
-		`carried\b|defeated\b|lost\b|resolved\b|and resolved|and agreed|agreed\b|proposition |it was |upon |` +
-		`on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
-		`all (?:were |those |members |present |voted )*in favou?r\b|all ayes|in favou?r\b|against\b[: ]|opposed\b[: ]|` +
-		`abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
-		`il est propos|pour ?:|contre ?:|votos? )`)
+	Starter = words.Regexp(`^(?i:{starts motion}(?: {starts behind}| {to} |:|  )|{starts}\b|{starts label}` +
+		`\b[: ]|{action label}\b[.:]|{starts part}|(?:[a-z]{2,6} )?{decision}:|{starts before colon}:|{pour} ?:)`)
 )
 
 // tallyLine matches a line that ends in a tally: "RESOLUTION NO. 2023/12    5/0".
-var tallyLine = regexp.MustCompile(`^(?i:resolution|motion|vote|\(|\d).*\d{1,2} ?[/–-] ?\d{1,2}[).]?$`)
+var tallyLine = words.Regexp(`^(?i:{no motion}|\(|\d).*\d{1,2} ?[/–-] ?\d{1,2}[).]?$`)
 
 func lowerStart(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
@@ -195,14 +187,13 @@ func lowerStart(text string) bool {
 }
 
 // rowStart matches the label of a row of names, or an outcome, that begins a line.
-var rowStart = regexp.MustCompile(`^(?:[A-Z][A-Z /]{1,30}:|(?i:ayes?|yeas?|nays?|noes|yes|no|against|in favou?r|` +
-	`abstain(?:ed)?|abstentions?|absent|excused|recused|` +
-	`not voting|voting [a-z]+|motion [a-z]+)(?: \(\d+\))? ?:|CARRIED|DEFEATED|LOST|MOTION|Carried|Seconded by|Moved by)`)
+var rowStart = words.Regexp(`^(?:[A-Z][A-Z /]{1,30}:|(?i:{begins row}|{voting} [a-z]+)(?: \(\d+\))? ?:|` +
+	`{BEGINS OUTCOME}|{Carried alone}|{Seconded by}|{Moved by})`)
 
 // textOfMotion matches a line that begins with what is moved, below the names of those who move.
 var (
-	textOfMotion = regexp.MustCompile(`^(?:BE IT|THAT |That |WHEREAS|Whereas |RESOLVED)`)
-	namesOnly    = regexp.MustCompile(`^(?i:moved|seconded|mover|seconder|proposed)\b`)
+	textOfMotion = words.Regexp(`^(?:{BEGINS TEXT}|{Begins text} )`)
+	namesOnly    = words.Regexp(`^(?i:{names only})\b`)
 )
 
 // beginsLabel reports whether a line begins with words before a colon.
@@ -215,16 +206,15 @@ func beginsLabel(text string) bool {
 var slashLine = regexp.MustCompile(`^[A-Z][\p{L}'’.-]+ ?/ ?[A-Z][\p{L}'’-]+ ?:`)
 
 // telling matches a line of a sentence about what happened.
-var telling = lexicon.Compile(`\b(?:moved|seconded|motion|voted|was|were|stated|presented|explained|reported|noted)\b`)
+var telling = lexicon.Compile(`\b{telling}\b`)
 
-var endsInLabel = regexp.MustCompile(`(?i)\b(?:ayes|yeas|nays|noes)$`)
+var endsInLabel = words.Regexp(`(?i)\b{row label}$`)
 
 // pairLine matches a member and a vote: "A. Doe: Aye".
-var pairLine = regexp.MustCompile(`^[A-Z][^:]{1,40}(?::|  | -| –) *(?i:ayes?|yeas?|yes|nays?|no|abstain(?:ed)?|` +
-	`absent|excused|recused?)\.?$`)
+var pairLine = words.Regexp(`^[A-Z][^:]{1,40}(?::|  | -| –) *(?i:{ayes}|{nays}|{abstains}|{aways})\.?$`)
 
 // movingLine matches a line that begins with who moves or seconds.
-var movingLine = regexp.MustCompile(`^\S+ (?:\S+ ){1,3}(?i:moved|motioned|made (?:a|the) motion|seconded)\b`)
+var movingLine = words.Regexp(`^\S+ (?:\S+ ){1,3}(?i:{moves or seconds})\b`)
 
 // labelLine reports whether a line begins with the label of an outcome: "BOARD VOTE: …".
 func (r *Scanner) labelLine(text string) bool {
@@ -266,8 +256,7 @@ var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc c
 	"shri smt adv e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
 
 // recitalNext matches what follows a recital: another one, or the motion. "Considérant que …; il est proposé par …"
-var recitalNext = regexp.MustCompile(`^(?i:\s*(?:considérant|attendu|en conséquence|par conséquent|il est|` +
-	`sur (?:la )?proposition)\b)`)
+var recitalNext = words.Regexp(`^(?i:\s*{recital in french}\b)`)
 
 // Sentences splits a part of a paragraph into sentences.
 func Sentences(text string, within Span) []Span {
@@ -339,8 +328,8 @@ func isLetterOrDigit(c byte) bool {
 
 // ofSentence matches brackets behind a full stop that belong to the sentence before it: the tally or
 // those who moved and seconded.
-var ofSentence = regexp.MustCompile(`^(?i:\s*\((?:\d{1,2}\s*[-–]\s*\d[^()]{0,60}|[^()/\d]{2,40}/[^()/\d]{2,40}|` +
-	`(?:vote|motion|unanimous|ayes?|yes|carried|proposed|prop|moved)\b[^()]{0,90})\)\.?)+`)
+var ofSentence = words.Regexp(`^(?i:\s*\((?:\d{1,2}\s*[-–]\s*\d[^()]{0,60}|[^()/\d]{2,40}/[^()/\d]{2,40}` +
+	`|{in brackets}\b[^()]{0,90})\)\.?)+`)
 
 // afterBracket returns where a sentence ends whose full stop stands before j.
 func afterBracket(text string, j, to int) int {
@@ -351,9 +340,7 @@ func afterBracket(text string, j, to int) int {
 }
 
 // behindLetter matches what stands behind no initial: "items A and C. Trustee Doe seconded".
-var behindLetter = regexp.MustCompile(`^(?:The|Motion|Seconded|Second|Roll|All|Carried|Trustee|Director|Council\w*|` +
-	`Commissioner|Mayor|Alder\w*|` +
-	`Supervisor|Chair\w*|Member)\b`)
+var behindLetter = words.Regexp(`^{Behind letter}\b`)
 
 // endsAt reports whether the full stop at i ends a sentence that began at from. Text continues at
 // j.

@@ -8,6 +8,7 @@ package words
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -29,11 +30,11 @@ const Languages = "English French Spanish Irish Welsh"
 func Of(language string) []Row {
 	switch language {
 	case "English":
-		return english
+		return slices.Concat(english, englishForms)
 	case "French":
-		return french
+		return slices.Concat(french, frenchForms)
 	case "Spanish":
-		return spanish
+		return slices.Concat(spanish, spanishForms)
 	case "Irish":
 		return irish
 	case "Welsh":

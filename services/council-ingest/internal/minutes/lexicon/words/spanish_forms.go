@@ -1,0 +1,40 @@
+package words
+
+// spanishForms are the words of the forms of sentences and rows.
+var spanishForms = []Row{
+	{"month", `enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre`,
+		"10 de noviembre de 2025", "Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
+	{"one", `una`, "Una vez iniciada la votación no puede interrumpirse", "Real Decreto 2568/1986 ES, art. 99"},
+	{"number", `cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez`,
+		"del día veinte de septiembre de dos mil doce", "Grandas de Salime ES, Pleno, 2012-09-20"},
+	{"numero", `nº|n°|num`,
+		"acta de la sesión precedente Nº 8/2018", "acta PLE2018/10 of an Ayuntamiento ES, 2018-10-25"},
+	{"item label", `punto|asunto`, "Punto 1º: aprobación del acta", "no document at hand"},
+	{"ordinal", `primero|segundo|tercero|cuarto|quinto|sexto|septimo|octavo|noveno|undecimo|duodecimo|` +
+		`decimo(?: (?:primero|segundo|tercero|cuarto|quinto))?`,
+		"Primero.- Acuerdo de aprobación del acta", "Santa Cruz de Mudela ES, Pleno, 2015-07-30"},
+	{"point", `punto`, "PUNTO PRIMERO", "no document at hand"},
+	{"chief", `alcalde|alcaldesa|presidente|presidenta`,
+		"Siendo las 14:33 horas el presidente declaró abierta la sesión",
+		"Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
+	{"deciding body", `pleno|corporacion|cabildo|ayuntamiento`,
+		"el Pleno de este Ayuntamiento, acuerda aprobar el acta por unanimidad",
+		"Santa Cruz de Mudela ES, Pleno, 2015-07-30"},
+	{"body decides", `acuerda|aprueba|rechaza`,
+		"el Pleno de este Ayuntamiento, acuerda aprobar el acta por unanimidad",
+		"Santa Cruz de Mudela ES, Pleno, 2015-07-30"},
+	{"ballots", `votos (?:a favor|en contra)`,
+		"acuerdo que se adopta por 18 votos a favor", "acta PLE2018/10 of an Ayuntamiento ES, 2018-10-25"},
+	{"ends attendance", `se aprueba|aprobad[oa]|por unanimidad`,
+		"Fue aprobada.", "Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
+	{"letterhead", `ayuntamiento|acta`,
+		"Discusión y aprobación del acta o actas anteriores 8", "Medellin CO, Concejo Distrital de Medellín, 2025-11-11"},
+	{"approved", `aprobad[oa]s?`, "Fue aprobada.", "Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
+	{"refused", `rechazad[oa]s?|negad[oa]s?`, "La propuesta fue rechazada.", "no document at hand"},
+	{"put to vote", `someti\w+ a (?:consideracion|votacion)|puesto a votacion|sometid[oa]s? a (?:consideracion|` +
+		`votacion)`,
+		"Se sometió a consideración en votación ordinaria.", "Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
+	{"was in spanish", `fue|fueron|queda|quedo|siendo|es`,
+		"Fue aprobada.", "Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
+	{"starts part", `votos? `, "Votó por la doctora Doe", "Medellin CO, Concejo Distrital de Medellín, 2025-11-11"},
+}
