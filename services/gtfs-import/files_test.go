@@ -75,8 +75,8 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 		}
 		found = append(found, fmt.Sprintf("%s %d %s: %s", l.File, l.Line, l.Field, l.Code))
 	}
-	if diff := cmp.Diff([]string{"locations.geojson 0 feature: invalid_geojson_feature",
-		"locations.geojson 0 feature: invalid_geojson_feature", "transfers.txt 2 transfer_type: invalid_integer",
+	if diff := cmp.Diff([]string{"locations.geojson 0 properties: missing_required_element",
+		"locations.geojson 0 type: unsupported_feature_type", "transfers.txt 2 transfer_type: invalid_integer",
 		"transfers.txt 2 : transfer_distance_too_large", "transfers.txt 3 to_stop_id: foreign_key_violation",
 		"transfers.txt 4 : transfer_distance_too_large", "transfers.txt 4 from_stop_id: duplicate_key",
 		"transfers.txt 5 from_trip_id: missing_required_field", "transfers.txt 5 to_trip_id: missing_required_field"},
@@ -88,6 +88,35 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 			f.Read != 3) {
 			t.Errorf("%+v", f)
 		}
+	}
+}
+
+// What is wrong with a zone is a code, a member and the value there, so that every language has words for it.
+func TestFaultsOfZonesAreData(t *testing.T) {
+	t.Parallel()
+	f := small()
+	good := square("z", -122, 45)
+	with := func(id, old, new string) string {
+		return strings.Replace(strings.Replace(good, `"z"`, `"`+id+`"`, 1), old, new, 1)
+	}
+	f["locations.geojson"] = `{"type":"FeatureCollection","type":"FeatureCollection","features":[` +
+		strings.Join([]string{good, good,
+			with("a", `"properties":{},`, ""), with("b", `"Polygon"`, `"Point"`), with("c", `"Feature"`, `"Zone"`),
+			with("d", `{}`, `{"k":1,"k":2}`), with("e", "[-121.9,45],[-121.9,45.1]", "[-121.9,45.1],[-121.9,45]"),
+			with("f", "[-122,45]]]", "[-122,46]]]"), with("g", `"id":"g",`, "")}, ",") + `]}`
+	r := load(t, pgtest.New(t), "metro", f)
+	var found []string
+	for _, l := range r.Lines {
+		if l.File == "locations.geojson" {
+			found = append(found, fmt.Sprintf("%s %s %s", l.Code, l.Field, l.Value))
+		}
+	}
+	slices.Sort(found)
+	if diff := cmp.Diff([]string{"duplicate_geo_json_key id z", "geo_json_duplicated_element  type",
+		"geo_json_duplicated_element feature d: k", "invalid_geometry geometry e: 45, -122",
+		"invalid_geometry geometry f: 45, -122", "missing_required_element id ", "missing_required_element properties a",
+		"unsupported_feature_type type Zone", "unsupported_geometry_type geometry.type b: Point"}, found); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/gtfs"
 )
@@ -20,6 +20,9 @@ type ring []point
 
 type point [2]float64 // longitude, latitude
 
+// String returns latitude and longitude, as maps search for them.
+func (p point) String() string { return fmt.Sprintf("%g, %g", p[1], p[0]) }
+
 type edge [2]point
 
 const (
@@ -31,9 +34,9 @@ const (
 
 // Feature checks a feature of locations.geojson and keeps its zone.
 func (c *Checker) Feature(feature []byte) {
-	id, z, err := parseFeature(feature)
-	if err == nil {
-		err = cmp.Or(z.check(), repeatedMember(feature))
+	id, z, found := parseFeature(feature)
+	if found.Code == "" {
+		found = cmp.Or(z.check(), repeatedMember(feature))
 	}
 	_, twice := c.zones[id]
 	if id != "" {
@@ -41,20 +44,36 @@ func (c *Checker) Feature(feature []byte) {
 	}
 	switch {
 	case twice:
-		err = errors.New("the id is not unique")
+		found = fault{Code: "duplicate_geo_json_key", Field: "id"}
 	case id != "" && c.corners < maxCorners:
 		c.zones[id] = z
 		c.corners += len(z.edges())
 	case id != "":
 		c.Partly("locations.geojson")
 	}
-	if err != nil {
-		c.note(gtfs.Finding{Code: "invalid_geojson_feature", File: "locations.geojson", Field: "feature",
-			Value: fmt.Appendf(nil, "%s: %v", id, err)})
+	if found.Code != "" {
+		value := id
+		if found.Value != "" {
+			value = strings.TrimPrefix(id+": "+found.Value, ": ")
+		}
+		c.note(gtfs.Finding{Code: found.Code, File: "locations.geojson", Field: found.Field, Value: []byte(value)})
 	}
 }
 
-func parseFeature(feature []byte) (id string, z zone, err error) {
+// A fault is what is wrong with a feature: a member of it, and the value there if it says more. The
+// zero fault is none.
+type fault struct {
+	Code         gtfs.Code
+	Field, Value string
+}
+
+func lacking(member string) fault { return fault{Code: "missing_required_element", Field: member} }
+
+func badGeometry(value string) fault {
+	return fault{Code: "invalid_geometry", Field: "geometry", Value: value}
+}
+
+func parseFeature(feature []byte) (id string, z zone, found fault) {
 	var f struct {
 		ID         any
 		Properties json.RawMessage
@@ -64,20 +83,21 @@ func parseFeature(feature []byte) (id string, z zone, err error) {
 		}
 	}
 	if err := json.Unmarshal(feature, &f); err != nil {
-		return "", nil, err
+		return "", nil, badGeometry("")
 	}
 	if f.ID != nil {
 		id = fmt.Sprint(f.ID)
 	}
 	switch {
 	case id == "":
-		return "", nil, errors.New("it has no id")
+		return "", nil, lacking("id")
 	case f.Properties == nil:
-		return id, nil, errors.New("it has no properties")
+		return id, nil, lacking("properties")
 	case f.Geometry == nil:
-		return id, nil, errors.New("it has no geometry")
+		return id, nil, lacking("geometry")
 	}
 	var polygons [][][][]float64
+	var err error
 	switch f.Geometry.Type {
 	case "Polygon":
 		polygons = make([][][][]float64, 1)
@@ -85,14 +105,17 @@ func parseFeature(feature []byte) (id string, z zone, err error) {
 	case "MultiPolygon":
 		err = json.Unmarshal(f.Geometry.Coordinates, &polygons)
 	default:
-		err = fmt.Errorf("geometry %q is not a polygon", f.Geometry.Type)
+		return id, nil, fault{Code: "unsupported_geometry_type", Field: "geometry.type", Value: f.Geometry.Type}
+	}
+	if err != nil {
+		return id, nil, badGeometry("")
 	}
 	for _, p := range polygons {
 		for _, corners := range p {
 			var r ring
 			for _, at := range corners {
 				if len(at) < 2 {
-					return id, nil, errors.New("a position has no latitude")
+					return id, nil, badGeometry("")
 				}
 				if next := (point{at[0], at[1]}); len(r) == 0 || r[len(r)-1] != next {
 					r = append(r, next)
@@ -101,18 +124,18 @@ func parseFeature(feature []byte) (id string, z zone, err error) {
 			z = append(z, r)
 		}
 	}
-	return id, z, err
+	return id, z, fault{}
 }
 
-// repeatedMember returns an error if an object in a JSON text has the same member twice.
-func repeatedMember(text []byte) error {
+// repeatedMember reports an object in a JSON text that has the same member twice.
+func repeatedMember(text []byte) fault {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var objects []map[string]bool // the open objects; nil stands for an array
 	isName := false
 	for {
 		t, err := d.Token()
 		if err != nil {
-			return nil
+			return fault{}
 		}
 		last := len(objects) - 1
 		switch t := t.(type) {
@@ -128,7 +151,7 @@ func repeatedMember(text []byte) error {
 		case string:
 			if isName {
 				if objects[last][t] {
-					return fmt.Errorf("member %s is repeated", t)
+					return fault{Code: "geo_json_duplicated_element", Field: "feature", Value: t}
 				}
 				objects[last][t], isName = true, false
 				continue
@@ -139,31 +162,31 @@ func repeatedMember(text []byte) error {
 }
 
 // check checks that the rings are closed and do not cross.
-func (z zone) check() error {
+func (z zone) check() fault {
 	for _, r := range z {
 		switch {
-		case len(r) == 0 || r[0] != r[len(r)-1]:
-			return errors.New("a ring does not end where it begins")
-		case len(r) < 4:
-			return errors.New("a ring has fewer than three corners")
+		case len(r) == 0:
+			return badGeometry("")
+		case r[0] != r[len(r)-1] || len(r) < 4: // it is open, or has fewer than three corners
+			return badGeometry(r[0].String())
 		}
 	}
 	all := z.edges()
 	for i, r := 0, 0; r < len(z); r++ {
 		n := len(z[r]) - 1
-		if err := crossing(all[i:i+n], true); err != nil {
-			return err
+		if found := crossing(all[i:i+n], true); found.Code != "" {
+			return found
 		}
 		i += n
 	}
 	if len(z) > 1 {
 		return crossing(all, false)
 	}
-	return nil
+	return fault{}
 }
 
 // crossing reports edges that cross. In one ring, only neighbouring edges may touch.
-func crossing(edges []edge, oneRing bool) error {
+func crossing(edges []edge, oneRing bool) fault {
 	order := make([]int, len(edges))
 	for i := range order {
 		order[i] = i
@@ -181,12 +204,11 @@ func crossing(edges []edge, oneRing bool) error {
 			gap := max(i, j) - min(i, j)
 			neighbours := oneRing && (gap == 1 || gap == len(edges)-1)
 			if crosses(a, b) || oneRing && !neighbours && touches(a, b) {
-				at := a[0]
-				return fmt.Errorf("its border crosses itself near %g, %g", at[1], at[0])
+				return badGeometry(a[0].String())
 			}
 		}
 	}
-	return nil
+	return fault{}
 }
 
 // side is positive if p is left of an edge, negative if it is right, and 0 if it is on the edge's
@@ -290,7 +312,7 @@ func (c *Checker) overlap(a, b []byte) bool {
 	answer, known := c.overlapping[pair]
 	if !known {
 		za, zb := c.zones[pair[0]], c.zones[pair[1]]
-		answer = pair[0] != pair[1] && za.check() == nil && zb.check() == nil && za.overlaps(zb)
+		answer = pair[0] != pair[1] && za.check() == (fault{}) && zb.check() == (fault{}) && za.overlaps(zb)
 		c.overlapping[pair] = answer
 	}
 	return answer

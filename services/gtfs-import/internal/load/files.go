@@ -230,7 +230,7 @@ func (l *input) copyFeatures(ctx context.Context, w *stage.Writer, s *Stats, ord
 	defer func() { _ = src.Close() }()
 	s.columns = []string{"feature"}
 	var stop error // an error of the database, not of the file
-	problem, err := eachFeature(src, func(feature []byte) error {
+	found, err := eachFeature(src, func(feature []byte) error {
 		s.Read++
 		var head struct{ Type string }
 		switch {
@@ -238,7 +238,7 @@ func (l *input) copyFeatures(ctx context.Context, w *stage.Writer, s *Stats, ord
 			l.note("geojson_feature_too_long", s.File, 0, "feature", feature[:64])
 			return nil
 		case json.Unmarshal(feature, &head) != nil || head.Type != "Feature":
-			l.note("invalid_geojson_feature", s.File, 0, "feature", feature)
+			l.note("unsupported_feature_type", s.File, 0, "type", []byte(head.Type))
 			return nil
 		}
 		l.check.Feature(feature)
@@ -252,15 +252,16 @@ func (l *input) copyFeatures(ctx context.Context, w *stage.Writer, s *Stats, ord
 	if err != nil && stop == nil {
 		return fmt.Errorf("%w: %s: %w", gtfs.ErrUnreadable, locations, err)
 	}
-	if problem != "" {
-		l.Audit.Add(gtfs.Finding{Code: "invalid_geojson_feature", Effect: gtfs.Noted, File: s.File, Value: []byte(problem)})
+	if found.Code != "" {
+		found.File = s.File
+		l.Audit.Add(found)
 	}
 	return stop
 }
 
 // eachFeature yields the members of "features" of a feature collection, without white space between
-// tokens. problem describes an invalid collection.
-func eachFeature(src io.Reader, yield func(feature []byte) error) (problem string, err error) {
+// tokens. found is what is wrong with the collection; its Code is "" if nothing is.
+func eachFeature(src io.Reader, yield func(feature []byte) error) (found gtfs.Finding, err error) {
 	d := json.NewDecoder(src)
 	expect := func(want json.Delim) error {
 		t, err := d.Token()
@@ -290,7 +291,7 @@ func eachFeature(src io.Reader, yield func(feature []byte) error) (problem strin
 		var name json.Token
 		name, err = d.Token()
 		if seen[name] {
-			problem = fmt.Sprint(name, " is there twice")
+			found = gtfs.Finding{Code: "geo_json_duplicated_element", Value: fmt.Append(nil, name)}
 		}
 		seen[name] = true
 		switch {
@@ -306,10 +307,13 @@ func eachFeature(src io.Reader, yield func(feature []byte) error) (problem strin
 			err = d.Decode(&skipped)
 		}
 	}
-	if kind != "FeatureCollection" || !seen["features"] {
-		problem = "it is no FeatureCollection"
+	switch {
+	case kind != "FeatureCollection":
+		found = gtfs.Finding{Code: "unsupported_geo_json_type", Field: "type", Value: []byte(kind)}
+	case !seen["features"]:
+		found = gtfs.Finding{Code: "missing_required_element", Field: "features"}
 	}
-	return problem, cmp.Or(err, expect('}'))
+	return found, cmp.Or(err, expect('}'))
 }
 
 // copyList fills the table file. It runs last, because it needs the row counts of all other files.

@@ -118,7 +118,9 @@ func Open(cfg Config, log *slog.Logger, ln net.Listener, halves ...Half) (*Serve
 	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
-	s.Site.SetBrand(cfg.Town)
+	if cfg.Town != conf.DefaultTown {
+		s.Site.SetBrand(cfg.Town)
+	}
 	s.gate, err = newGate(cfg, ln.Addr())
 	if err != nil {
 		return nil, err
@@ -233,7 +235,11 @@ func (s *Server) authenticated(page Page, notFound error) http.HandlerFunc {
 func (s *Server) Head(r *http.Request, title string) site.Head {
 	h := s.Site.HeadFor(r)
 	h.Title, h.Styles = s.Word(h.Lang, title), []string{"review.css"}
-	h.Brand = s.Word(h.Lang, "review.brand") + " · " + h.Brand
+	review := s.Word(h.Lang, "review.brand")
+	if h.Brand != "" {
+		review += " · " + h.Brand
+	}
+	h.Brand = review
 	if len(s.halves) > 1 {
 		here := s.halves[0].Start
 		if strings.HasPrefix(r.URL.Path, s.halves[1].Start) {
