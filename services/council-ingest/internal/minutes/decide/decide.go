@@ -390,11 +390,16 @@ var resolvedMark = regexp.MustCompile(`^["' ]*(?:\d{1,4}/\d{2,4} )?(?:(?:and )?(
 // resolvedByAll matches a resolution of everyone: "Resolved unanimously to accept the tender."
 var resolvedByAll = regexp.MustCompile(`^["' ]*(?:(?:it was |and )?unanimously resolved|resolved,? unanimously)\b`)
 
+// bodyDecided matches what a body decided: "The Library Board approved the policy".
+var bodyDecided = regexp.MustCompile(`(?:^["' ]*|\bthe )(?:[a-z.'-]+ ){0,4}(?:board|council|commission|committee|trustees|` +
+	`directors|supervisors|commissioners) (?:then |also |unanimously )*(?:approved|adopted|accepted|ratified|authorized|` +
+	`awarded|appointed|confirmed|agreed)\b`)
+
 // resolvedBy reports whether a sentence says that its motion is resolved, and names in brackets who moved and
-// seconded it: "RESOLVED (Doe/Roe) that …".
+// seconded it: "RESOLVED (Doe/Roe) that …", "The Board approved the policy (Doe/Roe)."
 func (r *reader) resolvedBy(p *signal.Paragraph, s signal.Span) bool {
-	return resolvedMark.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) &&
-		signal.NamesMovers(p.Text[s.From:s.To])
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
+	return (resolvedMark.MatchString(f) || bodyDecided.MatchString(f)) && signal.NamesMovers(p.Text[s.From:s.To])
 }
 
 // resolved reads a sentence such as "RESOLVED: That …": the outcome of the bare motion above it, the

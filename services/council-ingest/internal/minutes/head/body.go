@@ -30,6 +30,8 @@ var (
 		convened on as el annual action final called to hearing voting agenda attendance draft work study organizational
 		emergency joint séance seance sesión report reports recommendations`)
 	hardStops = strings.Fields("meeting meetings minutes session was were held met called")
+	// shortened have a full stop that does not end the name: Board of the St. Louis County Library District
+	shortened = strings.Fields("st ste mt ft")
 	joining   = strings.Fields("of and the for de du la le des del y et & on")
 
 	ofBody = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance(?: (?:ordinaire|` +
@@ -256,7 +258,7 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 			return "", nil
 		}
 		if strings.HasSuffix(w, ",") && noun >= 0 || strings.HasSuffix(w, ":") || strings.HasSuffix(w, ".") &&
-			(noun >= 0 || len(w) > 6) {
+			(noun >= 0 || len(w) > 6) && !in(shortened, c) {
 			break
 		}
 	}

@@ -8,6 +8,7 @@
 package person
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -187,6 +188,20 @@ func (w *Words) IsLikeOffice(word string) bool {
 	k := key(word)
 	return w.IsOfficeWord(word) || len(k) >= 7 && slices.ContainsFunc(w.long, func(office string) bool {
 		return council.EditDistance(k, office) <= 2
+	})
+}
+
+// glued matches two capitalized words without a blank between them.
+var glued = regexp.MustCompile(`\b(\p{Lu}\p{Ll}{3,})(\p{Lu}\p{Ll})`)
+
+// Apart puts the blank that a scan lost behind an office: "MayorDoe".
+func (w *Words) Apart(text string) string {
+	return glued.ReplaceAllStringFunc(text, func(match string) string {
+		m := glued.FindStringSubmatch(match)
+		if w.of(m[1])&office == 0 {
+			return match
+		}
+		return m[1] + " " + m[2]
 	})
 }
 

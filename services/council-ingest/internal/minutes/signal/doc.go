@@ -49,7 +49,7 @@ type Document struct {
 // Read splits a text into lines and classifies them. It removes lines that begin with an entry of
 // furniture. If paged is true, a text without form feeds is page 1.
 func Read(text string, d *lexicon.Dialect, furniture []string, paged bool) *Document {
-	kept, dropped, whole := lines.Clean(text, d, furniture, paged)
+	kept, dropped, whole := lines.Clean(d.People().Apart(text), d, furniture, paged)
 	doc := &Document{Dialect: d, Lines: kept, Dropped: dropped, Whole: whole, Rows: make([]Row, len(kept)),
 		People: person.NewPeople(d.People())}
 	for i, ln := range kept {

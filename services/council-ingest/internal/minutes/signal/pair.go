@@ -145,6 +145,9 @@ func (r *Scanner) answers(f string) (out [][4]int) {
 	return out
 }
 
+// numberCell matches the column of the district between a member and a vote: "Ann Doe    10    Yes".
+var numberCell = regexp.MustCompile(`[\t ]{2,}(?:(?i:district|ward|seat|place|position)\.? )?\d{1,2}[\t ]*$`)
+
 // Pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.
 func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, unread string) {
@@ -169,7 +172,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 		if i := strings.LastIndexByte(name, ':'); i >= 0 && i < 30 && first >= 0 && !strings.Contains(name[:i], ".") {
 			name = name[i+1:]
 		}
-		name = strings.TrimSpace(name)
+		name = numberCell.ReplaceAllString(strings.TrimSpace(name), "")
 		if first >= 0 && strings.HasPrefix(name, "(") { // the reason of the vote before
 			name = name[min(strings.IndexByte(name+")", ')')+1, len(name)):]
 		}
@@ -220,7 +223,8 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			continue
 		}
 		if first < 0 {
-			if n, at := r.nameEnding(p.Text[p.Offset(from):p.Offset(from+m[0])]); at >= 0 && n.Text != "" {
+			if n, at := r.nameEnding(numberCell.ReplaceAllString(p.Text[p.Offset(from):p.Offset(from+m[0])], "")); at >= 0 &&
+				n.Text != "" {
 				before := person.Join(strings.Split(p.Text[p.Offset(from):p.Offset(from)+at], "\n"))
 				if strings.HasSuffix(before, " and") ||
 					strings.HasSuffix(before, ",") {

@@ -50,8 +50,10 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outc
 	switch {
 	case r.Words.Romance.No.MatchString(f):
 		o.Sense, o.Worded = lexicon.Failed, true
-	case r.Words.Romance.Yes.MatchString(f), o.Unanimous && (r.Words.Romance.Body.MatchString(f) ||
-		strings.HasPrefix(f, "vot")),
+	case r.Words.Romance.Yes.MatchString(f), o.Counted && o.Ayes > o.Nays && strings.HasSuffix(f, ":") &&
+		r.Words.Romance.Body.MatchString(f), // what it decided are the points of the list below
+		o.Unanimous && (r.Words.Romance.Body.MatchString(f) ||
+			strings.HasPrefix(f, "vot")),
 		mark >= 0 && counted < 0:
 		o.Sense, o.Worded = lexicon.Carried, true
 	case r.Words.Romance.Later.MatchString(f):
