@@ -81,7 +81,8 @@ var slashedPair = regexp.MustCompile(`([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]
 	`[A-Z][\p{L}'’.-]*){0,3})(?:$|[\s,.;:)])`)
 
 // inSlashes matches who moved and who seconded in brackets: "(Cr Doe/Cr Roe)".
-var inSlashes = words.Regexp(`\((?:{Moved short}:? )?([A-Z][^()/\n]{1,40}?) ?/ ?([A-Z][^()/\n]{1,40}?)\)`)
+var inSlashes = words.Regexp(`\((?:{Moved short}:? )?((?:\p{Ll}{1,3} ){0,2}[A-Z][^()/\n]{1,40}?) ?/ ?` +
+	`((?:\p{Ll}{1,3} ){0,2}[A-Z][^()/\n]{1,40}?)\)`)
 
 // shortened matches who moved and who seconded in brackets, with the words for it: "(Prop. Cllr Doe, sec. Cllr Roe)".
 var shortened = words.Regexp(`\((?i:{proposed}\.?(?: {by})?):? ([A-Z][^(),;\n]{2,40})` +
