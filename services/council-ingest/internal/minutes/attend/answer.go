@@ -1,19 +1,18 @@
 package attend
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // answer is a member with what the member answered to the roll call: "Mr. Doe, present;", "Doe-P,". On
 // lines of their own, a gap or dots stand between: "Ana Doe, Chair ...... Present".
-var answer = regexp.MustCompile(`^[\s,;.&|]*(?:and )?(\p{Lu}[^,;:()|\n]{1,40}?(?:, (?:\p{Lu}[^,;:()|\n]{0,30}?|` +
-	`[JS]r\.))?(?: ?\([\p{L} ]{3,30}\))?)` +
-	`(?:[ .]*[,:–—(|-]|[ .]*\.{2}|  )[\s.|]*(?:(?i:(present|absent|here|excused|late|tardy))\b|` +
-	`([PAE])\b)(?:,? (?i:excused|via zoom|remotely)\b)?\)?\s*(?:\([^)]{0,60}\))?`)
+var answer = words.Regexp(`^[\s,;.&|]*(?:{and} )?(\p{Lu}[^,;:()|\n]{1,40}?(?:, (?:\p{Lu}[^,;:()|` +
+	`\n]{0,30}?|[JS]r\.))?(?: ?\([\p{L} ]{3,30}\))?)(?:[ .]*[,:–—(|-]|[ .]*\.{2}|  )[\s.|]*(?:(?i:({answers call}` +
+	`))\b|([PAE])\b)(?:,? (?i:{answers besides})\b)?\)?\s*(?:\([^)]{0,60}\))?`)
 
 // answers reads a roll call of attendance with an answer behind each name, which stands at the
 // beginning of a text, of one of its first lines, or behind a label. It reports whether the text has one.
@@ -35,8 +34,8 @@ func (r *reader) answers(text string, at int) bool {
 }
 
 // rollCall matches words before the first member of a roll call.
-var rollCall = regexp.MustCompile(`(?i)^\s*(?:(?:\d{1,2}\.\s*)?(?:upon )?roll ?call(?: was)?(?: taken)?|attendance|` +
-	`(?:members )?present)\b[\s:–-]*`)
+var rollCall = words.Regexp(`(?i)^\s*(?:(?:\d{1,2}\.\s*)?{roll call}|{attendance}|{members present})` +
+	`\b[\s:–-]*`)
 
 // answered reads the members at the beginning of a text, each with an answer, and returns the text
 // after them. It reads nothing if there are fewer than three, or two outside of a roll call.

@@ -8,13 +8,13 @@
 package attend
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/grid"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
@@ -68,13 +68,12 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 
 var (
 	// proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
-	proxy = regexp.MustCompile(`,? *\(?(?:qui )?(?:(?:a |ont |ayant )?(?:donn[ée]+|donne|donnent) (?:pouvoir|` +
-		`procuration)s?|pouvoir|procuration|représentée?s?|repr\.|excusée? et représentée?) (?:à|par) ` +
-		`(?:(?:Monsieur|Madame|M\.|Mme|Mlle) )?(?:le Maire|\p{Lu}[\p{L}'’-]*(?: (?:de |du |d'|la )?\p{Lu}[\p{L}'’-]*)*)\)?`)
+	proxy = words.Regexp(`,? *\(?(?:{who gave} )?(?:{gives} {pouvoir}|{represented}) {to whom}` +
+		` (?:{Proxy title} )?(?:(?i:{the maire})|\p{Lu}[\p{L}'’-]*(?: (?:{name particle})?\p{Lu}[\p{L}'’-]*)*)\)?`)
 	// ofProxies matches the label of those who gave a proxy, and toOther whom they gave it to
-	ofProxies = regexp.MustCompile(`(?i)^[^:]*\b(?:pouvoir|procuration)s?\b[^:]*:`)
-	toOther   = regexp.MustCompile(` (?:à|par|->|→) (?:Monsieur|Madame|M\.|Mme|Mlle) \p{Lu}[\p{L}'’-]*(?: (?:de |du |` +
-		`d'|la )?\p{Lu}[\p{L}'’-]*)*`)
+	ofProxies = words.Regexp(`(?i)^[^:]*\b{pouvoir}\b[^:]*:`)
+	toOther   = words.Regexp(` (?:{to whom}|->|→) {Proxy title} \p{Lu}[\p{L}'’-]*(?: (?:{name particle})` +
+		`?\p{Lu}[\p{L}'’-]*)*`)
 )
 
 const headLines = 120

@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/grid"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -307,7 +308,7 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 	return out, used, true
 }
 
-var andOthers = regexp.MustCompile(`(?i),? and \d{1,3} others?\b.*$`)
+var andOthers = words.Regexp(`(?i),? {and} \d{1,3} {others}\b.*$`)
 
 // several reads a line of a list that has several people behind a common office: "Councillors Doe, Roe
 // and 14 others". Those who are not named are not read.
@@ -367,17 +368,14 @@ func cellsOf(v value) []grid.Cell { return grid.Cells(v.text, v.cell, 3) }
 var (
 	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:]`)
 	named       = regexp.MustCompile(`\([A-Z]-\d+\)`) // the rest of a name whose district follows
-	seat        = regexp.MustCompile(`(?i)^(?:si[eè]ge|seat|ward|district|division|poste|place|position)\s*(?:#|no\.?|` +
-		`n°)?\s*[\dIVX]+\s*[-–—:.]\s*`)
-	replied    = regexp.MustCompile(`(?i)^(?:present|absent|here|excused|late|tardy|remote|yes|no|via zoom)$`)
-	leader     = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
-	noteMark   = regexp.MustCompile(`^(\D+\p{L}) \d$`)
-	noted      = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
-	ofDistrict = regexp.MustCompile(`^(\p{Lu}[^,:;*]* [^,:;*]+?(?:, [JS]r\.?)?)\*?( \([^()]*\))?,? +(?:(?:District|` +
-		`Ward|Place|Seat|Division|` +
-		`Precinct|Zone|Area) [A-Z0-9]{1,3}|At[- ]Large)(, [^,]+)?$`)
-	ending = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|` +
-		`excused absence)\)?$`)
+	seat        = words.Regexp(`(?i)^{seat label}\s*(?:#|{numero}\.?)?\s*[\dIVX]+\s*[-–—:.]\s*`)
+	replied     = words.Regexp(`(?i)^{replies}$`)
+	leader      = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
+	noteMark    = regexp.MustCompile(`^(\D+\p{L}) \d$`)
+	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
+	ofDistrict  = words.Regexp(`^(\p{Lu}[^,:;*]* [^,:;*]+?(?:, [JS]r\.?)?)\*?( \([^()]*\))?,? +(?:{District}` +
+		` [A-Z0-9]{1,3}|(?i:{at large}))(, [^,]+)?$`)
+	ending = words.Regexp(`(?i)^(.*\S)\s*[-–—(]\s*({ending})\)?$`)
 )
 
 // entry reads a line that has one person: "- Saul Hernandez, vice president", "Mr. James Haden,

@@ -1,11 +1,11 @@
 package attend
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // label is the words before a list.
@@ -106,7 +106,7 @@ func (r *reader) misspelt(word string) []lexicon.Sense {
 }
 
 // sirs matches the honorifics before an office in Spanish labels: "Sras. y Sres. Concejales:".
-var sirs = regexp.MustCompile(`^(?:Sr(?:es|as?)?\.(?: y Sr(?:es|as)\.)? )`)
+var sirs = words.Regexp(`^(?i:{sirs}) `)
 
 // labelAt reads the label at the beginning of a line. It ends at a colon, at a gap, before the first
 // word in mixed case after capitals, or at the end of the line.
@@ -123,7 +123,7 @@ func (r *reader) labelAt(i int) (l label, ok bool) {
 }
 
 // ofGroup matches a party above or next to its members: "GRUPO SOCIALISTA (PSOE): Doe, Roe".
-var ofGroup = regexp.MustCompile(`(?i)^(?:grupo|groupe|group|partido) [^:]{2,60}$`)
+var ofGroup = words.Regexp(`(?i)^{group} [^:]{2,60}$`)
 
 // isPresident reports whether line i has the head of the body, directly above the list of those
 // present: "ALCALDESA-PRESIDENTA: Ana Huber".
@@ -145,15 +145,13 @@ func (r *reader) isPresident(i int, office string, alone bool) bool {
 
 // ofMembers matches a label that says that the people of its list are members, also those who are the
 // clerk or the treasurer of the body.
-var ofMembers = regexp.MustCompile(`(?i)^\W*\w*\W*(?:members?|trustees|directors|commissioners|supervisors|` +
-	`council(?:lors|members)?|board|selectmen)\b`)
+var ofMembers = words.Regexp(`(?i)^\W*\w*\W*{of members}\b`)
 
 // withStaff matches a label of members and staff: "Members of the Council and administration present".
-var withStaff = regexp.MustCompile(`(?i)\b(?:members?|council|board|commission) (?:and|&) (?:city |town |village |` +
-	`county )?(?:administration|staff)\b`)
+var withStaff = words.Regexp(`(?i)\b{with staff}\b`)
 
 // toWit matches the words between a label and its list: "the following members present, to-wit:".
-var toWit = regexp.MustCompile(`(?i),? to[- ]wit ?:?$`)
+var toWit = words.Regexp(`(?i),? {to wit} ?:?$`)
 
 func (r *reader) labelOf(i int) (l label, ok bool) {
 	raw := r.lines[i].Text

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
@@ -21,9 +22,8 @@ var (
 	// inParentheses matches a list: parentheses: "(Council: Ana Huber, Bo Morgan and Cy Ory.)"
 	inParentheses = regexp.MustCompile(`\(([^()]{20,900})\)`)
 	// behindName matches an office behind a name: "Ana Huber, Chair", also below a signature
-	behindName = regexp.MustCompile(`(?:^|[_.;:]|\s)\s*(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,4})(?:, | \()` +
-		`(?:(\p{Lu}[\p{L} -]{2,40}?)(?:\)|[;.,]|   |\s*$)|((?:District|Ward|Seat|Place|Position) (?:\d{1,2}|[A-Z]|` +
-		`[IVX]+)\b))`)
+	behindName = words.Regexp(`(?:^|[_.;:]|\s)\s*(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){1,4})(?:, | \()` +
+		`(?:(\p{Lu}[\p{L} -]{2,40}?)(?:\)|[;.,]|   |\s*$)|({District} (?:\d{1,2}|[A-Z]|[IVX]+)\b))`)
 )
 
 // printed collects the full names that the document prints with an office of the body, and those in a

@@ -1,61 +1,50 @@
 package attend
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // The sentences about attendance, by language.
 var (
 	// "Mayor Doe and Councillors Roe and Poe were present"
-	verb = regexp.MustCompile(`(?i),?\s+(?:(?:was|were|is|are|being|answered|answering|responded|responding|attended|` +
-		`joined|participated|` +
-		`participating|attending|[eé]taient|[eé]tait|sont|est|ont)\s+)((?:(?:also|all|both|duly|noted|recorded|marked|as|` +
-		`to|the|roll|call|being|` +
-		`not|by|via|and|his|her|their|[ée]galement|aussi)\s+)*)(present\w*|pr[eé]sent\w*|in attendance|absent\w*|excused|` +
-		`excus[ée]\w*|here|zoom|telephone|phone|remotely|virtually|online|roll call|the meeting|teleconference|in person)\b`)
+	verb = words.Regexp(`(?i),?\s+(?:{attends}\s+)((?:{attends how}\s+)*)({attends as})\b`)
 	// "Board members present were Doe and Roe"
-	heads = regexp.MustCompile(`(?i)^(.{0,240}?\b(?:present|in attendance|attending|absent|excused|attendance|members|` +
-		`roll ?call))\s+` +
-		`(?:at (?:the|this) [\p{L} ]{0,30})?(?:were|was|are|is|included|includes|include|` +
-		`being)\b(?: as follows)?[:,]?\s+(.+)$`)
+	heads = words.Regexp(`(?i)^(.{0,240}?\b{present heading})\s+(?:{at the} [\p{L} ]{0,30})?{heading verb}` +
+		`\b(?: {as follows})?[:,]?\s+(.+)$`)
 	// "The following members were present: Doe" has its label before the colon
-	opened = regexp.MustCompile(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?(?:called|presided|convened|opened)\b`)
-	openBy = regexp.MustCompile(`(?i)\b(?:called|` +
-		`brought) (?:back )?to order\b.{0,60}?\bby\s+((?:the )?[\p{Lu}][^.;]{2,80}?)(?:,? (?:at|in|on|with|who)\b.*)?$`)
-	seated = regexp.MustCompile(`(?i)(?:\bwith |^)(?:the )?(.{3,80}?),? (?:in the chair|presiding)\b`)
+	opened = words.Regexp(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?{opened}\b`)
+	openBy = words.Regexp(`(?i)\b{called to order}\b.{0,60}?\b{by}\s+((?:{the} )?[\p{Lu}][^.;]{2,80}?)` +
+		`(?:,? {behind chair}\b.*)?$`)
+	seated = words.Regexp(`(?i)(?:\b{with} |^)(?:{the} )?(.{3,80}?),? {in the chair}\b`)
 	// "bajo la Presidencia del Sr. Alcalde Doe", "sous la Présidence de Monsieur Claude Doe, Maire"
-	presided = regexp.MustCompile(`(?i:\b(?:presidencia|présidence|presidid[oa]) (?:por el|por la|del|de la|de|` +
-		`du) (?:(?:sr|sra|excm[oa]|ilm[oa])\.? )*(?:monsieur |madame )?)((?:maire |mairesse |alcalde |` +
-		`alcaldesa )?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
-	ladies = regexp.MustCompile(`\b(?:Sra?|Dña|Don|Doña)\.? `)
+	presided = words.Regexp(`(?i:\b{presidency} {presidency of} (?:{excellency}\.? )*(?:{monsieur} )?)` +
+		`((?i:{maire} )?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
+	ladies = words.Regexp(`\b{Ladies}\.? `)
 	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
-	convened = regexp.MustCompile(`(?i)(?:concejal\S*|sres\S*|señores\S*|miembros|ediles|regidores|` +
-		`conseillers)[^:]{0,60}(?:siguientes|suivants|se relacionan|se citan|présents)[^:.]{0,20}:\s*`)
-	excuse = regexp.MustCompile(`(?i)^.{0,80}\b(?:apology|apologies|regrets|excuses)\b.{0,60}?\b(?:from|` +
-		`on behalf of)\s+` +
-		`(.+?)(?: (?:be|was|were|is|are|and (?:a )?leave)\b.*)?$`)
+	convened = words.Regexp(`(?i){convened}[^:]{0,60}{who follow}[^:.]{0,20}:\s*`)
+	excuse   = words.Regexp(`(?i)^.{0,80}\b{apology}\b.{0,60}?\b{apology from}\s+(.+?)(?: {apology verb}\b.*)` +
+		`?$`)
 	// "10 present, 1 excused (Ana Huber)"
-	countedAway = regexp.MustCompile(`(?i)\b\d{1,2} (excused|absent) \(([^()]{3,200})\)`)
+	countedAway = words.Regexp(`(?i)\b\d{1,2} ({away word}) \(([^()]{3,200})\)`)
 	// "Falta con aviso el regidor Doe"
-	missing = regexp.MustCompile(`(?i)^faltan? (?:con|sin) aviso,? (?:el|la|los|las) (.+)$`)
+	missing = words.Regexp(`(?i)^{missing without} (.+)$`)
 	// "Directors Doe and Roe present", "Poe absent"
-	verbless = regexp.MustCompile(`(?i)^(.+?)(?:,| [–—-])? (present|here|absent|excused)$`)
+	verbless = words.Regexp(`(?i)^(.+?)(?:,| [–—-])? ({verbless})$`)
 	// "reunidos los C.C. ANA DOE, PRESIDENTA MUNICIPAL, JUAN ROE (REGIDORES), se instala …"
-	gathered = regexp.MustCompile(`(?i)\b(?:reunid[oa]s|estando presentes|con la asistencia de|comparecen) (?:l[oa]s )?` +
-		`(?:(?:cc?\. ?c?\.?|ciudadan[oa]s) )?(?:(?:regidores|concejales|sres?\.?|señores) )?(\p{Lu}.{20,1000}?), se \p{Ll}`)
+	gathered = words.Regexp(`(?i)\b{gathered} (?:l[oa]s )?(?:{gathered as} )*(\p{Lu}.{20,1000}?), {se}` +
+		` \p{Ll}`)
 	// "with Chair Doe presiding and Commissioners Roe and Poe present"
-	withThose = regexp.MustCompile(`(?i)\bwith ((?:[^.;]{0,60} presiding(?:,? and|` +
-		`,) )?\p{Lu}[^.;]{3,400}?),? (?:being )?(?:present|in attendance|attending)\b`)
-	presiding = regexp.MustCompile(`(?i) presiding(?:,? and|,)`)
-	comes     = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
+	withThose = words.Regexp(`(?i)\b{with} ((?:[^.;]{0,60} {presiding and} )?\p{Lu}[^.;]{3,400}?)` +
+		`,? {those present}\b`)
+	presiding = words.Regexp(`(?i) {presiding and}`)
+	comes     = words.Regexp(`(?i)^(.{3,60}?)\s+{arrives}\b`)
 )
 
 // ofVote matches a sentence about a vote, whose names are no attendance.
-var ofVote = regexp.MustCompile(`(?i)\b(?:motion|roll call vote|ayes?|nays?|noes|yeas?|voted|yes|no) ?[:–-] |` +
-	`\b(?:moved|seconded|introduced)\b`)
+var ofVote = words.Regexp(`(?i)\b{vote word of line} ?[:–-] |\b{of motion}\b`)
 
 // prose reads the sentences of a paragraph. It reports whether one is about attendance.
 func (r *reader) prose(text string, at int) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -84,16 +85,13 @@ func (r *reader) isBroken(l person.List, text string) bool {
 }
 
 var (
-	wasPresent = regexp.MustCompile(`(?i)(?:,|\s[–—-])?\s+(?:was|were|are|is|answered|responded)?\s*(?:all |` +
-		`both )?(?:present|in attendance|excused|absent)$`)
-	seatBefore = regexp.MustCompile(`(?i)(^|[;,] )(?:division|ward|district) \d{1,2} ?[-–:] ?`)
-	inTheChair = regexp.MustCompile(`(?i) (?:\(?in the chair\)?|presiding)`)
-	quorumTail = regexp.MustCompile(`(?i),? (?:(?:tous |all )?formant|constituting|being|thus forming|forming|` +
-		`representing|comprising) (?:an? |the |le )?(?:full |majority |legal )?quorum.*$`)
+	wasPresent = words.Regexp(`(?i)(?:,|\s[–—-])?\s+{was present}?\s*{present or away}$`)
+	seatBefore = words.Regexp(`(?i)(^|[;,] ){district} \d{1,2} ?[-–:] ?`)
+	inTheChair = words.Regexp(`(?i) \(?{in the chair}\)?`)
+	quorumTail = words.Regexp(`(?i),? {forming} (?:{a or the} )?{quorum}.*$`)
 	afterLabel = regexp.MustCompile(`:| [–—-] `)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
-	byRemote   = regexp.MustCompile(`(?i)^(.+?) (?:by|via|on|over|through) (?:zoom|phone|telephone|video|` +
-		`teleconference|webex|teams).*$`)
+	byRemote   = words.Regexp(`(?i)^(.+?) {from afar}.*$`)
 )
 
 // list reads a running list with a status, up to the next label within it, and then the text after

@@ -23,6 +23,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
@@ -306,9 +307,7 @@ func (r *reader) sentencesOf(k int, part signal.Span) {
 
 // twoFates matches the outcome of an amendment before that of its motion: "The Amendment was defeated and,
 // therefore, the original Motion carried."
-var twoFates = regexp.MustCompile(`\bamendments? (?:was |were )?(?:then |declared )?(?:defeated|lost|carried|` +
-	`adopted|rejected|failed)` +
-	`((?:[ ,]+(?:and|therefore|so)\b)+)[ ,]*((?:the )?(?:original|substantive|main|amended) (?:motion|proposal))`)
+var twoFates = words.Regexp(`\b{amendment fate}((?:[ ,]+{and so}\b)+)[ ,]*({amended motion})`)
 
 // plainSentence reads one sentence.
 func (r *reader) plainSentence(k int, s signal.Span) {
@@ -383,12 +382,10 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 	}
 }
 
-var resolvedMark = regexp.MustCompile(`^["' ]*(?:\d{1,4}/\d{2,4} )?(?:(?:and )?(?:it was )?(?:therefore |then |` +
-	`further |unanimously |` +
-	`duly |accordingly )*resolved\b|and (?:unanimously |it was )?agreed\b)`)
+var resolvedMark = words.Regexp(`^["' ]*(?:\d{1,4}/\d{2,4} )?{resolved mark}\b`)
 
 // resolvedByAll matches a resolution of everyone: "Resolved unanimously to accept the tender."
-var resolvedByAll = regexp.MustCompile(`^["' ]*(?:(?:it was |and )?unanimously resolved|resolved,? unanimously)\b`)
+var resolvedByAll = words.Regexp(`^["' ]*{resolved by all}\b`)
 
 // bodyDecided matches what a body decided: "The Library Board approved the policy".
 var bodyDecided = regexp.MustCompile(`(?:^["' ]*|\bthe )(?:[a-z.'-]+ ){0,4}(?:board|council|commission|committee|trustees|` +

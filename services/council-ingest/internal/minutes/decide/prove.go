@@ -2,12 +2,12 @@ package decide
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
@@ -355,8 +355,7 @@ func (r *reader) areAll(ayes int) bool { return len(r.Present) > 0 && ayes >= le
 
 // motionFails matches words that only a motion can be subject of: an application that is "denied" is no
 // motion that failed.
-var motionFails = regexp.MustCompile(`\b(?:fail(?:s|ed)|lost|defeated|(?:did|does) not (?:carry|pass|prevail)|` +
-	`not carried)\b`)
+var motionFails = words.Regexp(`\b{motion fails}\b`)
 
 // result returns the fate of the motion.
 func (r *reader) result(d *draft, v *record.Vote) council.Result {
@@ -397,14 +396,13 @@ func (d *draft) isLost(v *record.Vote) bool {
 }
 
 // denies matches a motion to deny: carried, its item is "DENIED".
-var denies = regexp.MustCompile(`(?i)\b(?:to|motion to|moved to|be) (?:deny|denied|reject|rejected|disapprove)\b`)
+var denies = words.Regexp(`(?i)\b{to deny}\b`)
 
 // decided matches the text of a motion that says that it was carried.
-var decided = regexp.MustCompile(`\bRESOLVED:|\bResolved:|\b(?:was|were) (?:approved|adopted|agreed|resolved|` +
-	`accepted)\b|\bvoted (?:unanimously )?(?:to|that)\b`)
+var decided = words.Regexp(`\b(?:{RESOLVED WORD}|{Resolved word}):|\b{was decided}\b|\b{voted so}\b`)
 
 // refers matches a motion to refer, which decides nothing about the item.
-var refers = regexp.MustCompile(`(?i)\b(?:to|be) (?:refer|referred|recommit|remand|remanded)\b`)
+var refers = words.Regexp(`(?i)\b{to refer}\b`)
 
 func (r *reader) carriedResult(text string) council.Result {
 	if text != "" {

@@ -2,13 +2,13 @@ package decide
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
@@ -29,10 +29,10 @@ func (r *reader) moversOf(d *draft, v *record.Vote) {
 }
 
 // secondCut matches who seconded a motion, behind its text, and keeps the full stop of the text.
-var secondCut = regexp.MustCompile(`,? (?:and )?(?:was )?seconded by` + printedNames + `{0,7}$|` +
-	`(?:,|(\.))` + printedNames + `{1,6} seconded the motion\.$`)
+var secondCut = words.Regexp(`,? {was seconded by}` + printedNames + `{0,7}$|` +
+	`(?:,|(\.))` + printedNames + `{1,6} {seconded the motion}\.$`)
 
-const printedNames = `(?: (?:de|der|den|del|la|van|von)\b| \p{Lu}[\p{L}.'’-]*)`
+const printedNames = `(?: {particle of name}\b| \p{Lu}[\p{L}.'’-]*)`
 
 // checkWords reports what is missing or misprinted in the words of a table, which prints them in a form of
 // its own.

@@ -2,12 +2,12 @@ package decide
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
@@ -186,8 +186,7 @@ func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 }
 
 // agreed matches what a council decides above the names of who proposed and seconded it.
-var agreed = regexp.MustCompile(`^(?:[^.;]{0,80}\band )?(?:the )?(?:parish |town |community )?council agreed ` +
-	`(?:unanimously )?(?:to|not to|that|by)\b`)
+var agreed = words.Regexp(`^(?:[^.;]{0,80}\b{and} )?{council agreed}\b`)
 
 // agreedIn returns the first sentence of a paragraph by which the council agreed to something, or "".
 func agreedIn(p *signal.Paragraph) string {

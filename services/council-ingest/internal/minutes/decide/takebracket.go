@@ -2,11 +2,11 @@ package decide
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
@@ -80,4 +80,4 @@ func (r *reader) sentenceBefore(k, at int) string {
 }
 
 // votedTo matches what a body decided.
-var votedTo = regexp.MustCompile(`\bvoted (?:unanimously )?(?:to|that)\b`)
+var votedTo = words.Regexp(`\b{voted so}\b`)

@@ -1,12 +1,12 @@
 package decide
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
@@ -88,8 +88,8 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 
 var (
 	// announcedRoll matches words before the members' votes that say what they are.
-	announcedRoll = lexicon.Compile(`\b(?:roll|vot(?:es?|ed|ing)|poll(?:ed)?|certif\w+|motion|ayes?|vota\w*)\b`)
-	certified     = lexicon.Compile(`\bcertif(?:ied|ication|y|ying)\b[^.;]{0,60}$`)
+	announcedRoll = lexicon.Compile(`\b{announced roll}\b`)
+	certified     = lexicon.Compile(`\b{certified}\b[^.;]{0,60}$`)
 )
 
 // between makes the second of two rows that are each in favor of something a row against the first: "For the Motion:
@@ -221,7 +221,7 @@ func (r *reader) onPosition(k int, s signal.Span) bool {
 
 // votersEnd matches the end of a sentence that has nothing but members and their vote. It can stand
 // further below the motion.
-var votersEnd = regexp.MustCompile(`\w{2} voted ["']?(?:aye|yes|yea|nay|no)[.,"' ]*$`)
+var votersEnd = words.Regexp(`\w{2} {voted} ["']?{voter answer}[.,"' ]*$`)
 
 // onVoters reads a sentence below an open motion that says how its members voted: "Doe and Roe voted
 // in favor; Poe was opposed."

@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
@@ -34,24 +35,18 @@ var (
 	shortened = strings.Fields("st ste mt ft")
 	joining   = strings.Fields("of and the for de du la le des del y et & on")
 
-	ofBody = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance(?: (?:ordinaire|` +
-		`extraordinaire))?|` +
-		`sesi[óo]n(?: (?:ordinaria|extraordinaria))?) (?:of|du|de la|del|de l[’'])\s?(?:the )?(.{4,140})|` +
-		`(?i)\bcelebrad[ao] por (?:el |la )(.{4,140})`)
-	opening = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance|sesi[óo]n|celebrad[ao]) `)
-	opens   = regexp.MustCompile(`(?i)\b(?:held|called|convened|met|order|tenue|celebrada)\b`)
-	bodyMet = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+?,? )?(?:met|` +
-		`convened|held (?:its|their)|` +
-		`held a (?:regular|special))\b`)
+	ofBody  = words.Regexp(`(?i)\b{meeting} {meeting of}\s?(?:{the} )?(.{4,140})|(?i)\b{held by} (.{4,140})`)
+	opening = words.Regexp(`(?i)\b(?:{meeting}|{held}) `)
+	opens   = words.Regexp(`(?i)\b(?:{opens meeting}|{held})\b`)
+	bodyMet = words.Regexp(`(?i)(?:^|[.,] |\b{the} )(\p{Lu}.{3,100}?),? (?:{state of} [\p{L} ]+?,? )?{met}` +
+		`\b`)
 	// "le Conseil Municipal de Tronget, dûment convoqué, s'est réuni": France's registers
-	assembled   = regexp.MustCompile(`(?i)\ble ((?:conseil|comité) .{3,200}?)\b(?:s[’']est|étant) (?:réuni|assemblé)\b`)
-	boardNumber = regexp.MustCompile(`^CB ?#?(\d{1,2}) .*(?i:meeting|minutes)`)
-	afterNoun   = regexp.MustCompile(`(?i)\b(council|board|committee|commission|authority)[-–—](\p{L})`)
+	assembled   = words.Regexp(`(?i)\b{le} ({conseil} .{3,200}?)\b{assembled}\b`)
+	boardNumber = words.Regexp(`^{CB} ?#?(\d{1,2}) .*(?i:{meeting word})`)
+	afterNoun   = words.Regexp(`(?i)\b({body noun})[-–—](\p{L})`)
 	possessive  = regexp.MustCompile(`[’'][sS]$`)      // the Board of Selectmen's meeting
 	numbered    = regexp.MustCompile(`^\d{1,3}\s{2,}`) // numbers of lines
-	town        = regexp.MustCompile(`(?i)^(?:the )?(?:town|township|city|village|county|borough|parish|municipality|` +
-		`(?:municipal )?district|shire|ville|` +
-		`commune|municipalité|municipio) (?:of|de|d[’']) ?[\p{L}’' .-]{2,40}$`)
+	town        = words.Regexp(`(?i)^(?:{the} )?{kind of town} {town of} ?[\p{L}’' .-]{2,40}$`)
 )
 
 // maxHeading is the length of the longest heading, in bytes.
@@ -132,8 +127,7 @@ func body(kept, all []lines.Line) string {
 var (
 	// itemNumber matches the number of an item below the date: "7b. Zoning Board of Appeals"
 	itemNumber = regexp.MustCompile(`^\d{1,2}[a-z]?[.)] `)
-	place      = regexp.MustCompile(`(?i)^(?:the )?(?:[\p{L}’'-]+ ){1,4}(?:township|town|village|city|borough|` +
-		`county|parish)$`)
+	place      = words.Regexp(`(?i)^(?:{the} )?(?:[\p{L}’'-]+ ){1,4}{place noun}$`)
 )
 
 // placeIn returns the town that one of the first lines names, and nothing else: "BIRCH LAKE TOWNSHIP".

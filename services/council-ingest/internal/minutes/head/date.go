@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 )
 
@@ -271,7 +272,7 @@ func yearOf(word string) int {
 	return lexicon.Atoi(word[:4])
 }
 
-var listed = regexp.MustCompile(`^\(?[a-z0-9]{1,3}(?:[.)]\s|\s+(?i:minutes|approv)\S* )`)
+var listed = words.Regexp(`^\(?[a-z0-9]{1,3}(?:[.)]\s|\s+(?i:{approval})\S* )`)
 
 // The words near a date that say what it is of.
 var (

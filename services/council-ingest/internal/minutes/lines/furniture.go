@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -239,15 +240,15 @@ func (e *edge) belongsToRoll(i int) bool {
 // pageOf matches a footer that ends in the number of the page. watermark matches a word that is
 // printed across the page, perhaps letter by letter.
 var (
-	pageOf    = regexp.MustCompile(`^(?:.{0,140}\s)?[Pp]age \d{1,3} of \d{1,3}$`)
-	watermark = regexp.MustCompile(`^(?:D ?R ?A ?F ?T|C ?O ?P ?Y|UNOFFICIAL|U N O F F I C I A L)$`)
+	pageOf    = words.Regexp(`^(?:.{0,140}\s)?(?i:{page}) \d{1,3} {of} \d{1,3}$`)
+	watermark = words.Regexp(`^{WATERMARK}$`)
 )
 
 // ticked matches a row of a table of votes: "TAMAYO         X".
 var ticked = regexp.MustCompile(`^\p{Lu}[\p{L}.'’ -]*\s{2,}[xX✓✔☒☑]$`)
 
 // letterhead matches the name of a place, which stands in no row of names.
-var letterhead = regexp.MustCompile(`(?i)^(?:the )?(?:city|town|village|township|county|borough|municipality) of `)
+var letterhead = words.Regexp(`(?i)^{town letterhead} `)
 
 // inParentheses matches the district of a member: "Doe (R-12)".
 var inParentheses = regexp.MustCompile(`\([^()]*\)?`)

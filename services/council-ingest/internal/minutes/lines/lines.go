@@ -3,11 +3,11 @@
 package lines
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // Line is one printed line.
@@ -127,7 +127,7 @@ func endOfSentence(raw string) int {
 
 // exportLabel matches the label of a field in minutes that a program wrote into one line:
 // "… AGENDA ITEM: Budget ACTION: …"
-var exportLabel = regexp.MustCompile(`^ (?:AGENDA ITEM|ACTION|NOTES|MOTION|RESULT|VOTE): `)
+var exportLabel = words.Regexp(`^ {EXPORT LABEL}: `)
 
 // isExport reports whether a line has the fields of several items.
 func isExport(raw string) bool {
@@ -135,8 +135,7 @@ func isExport(raw string) bool {
 }
 
 // numberedHead matches the number of a resolution, which begins its item.
-var numberedHead = regexp.MustCompile(`^ (?:(?:Délibération|DÉLIBÉRATION|Résolution|RÉSOLUTION) (?:[Nn][°oº]|` +
-	`numéro|NUMÉRO)|(?:Resolution|RESOLUTION|Ordinance|ORDINANCE|Motion|MOTION) (?:No|NO|Number|NUMBER|#)\b) ?[.:]? ?\S`)
+var numberedHead = words.Regexp(`^ (?i:{numbered head} (?:{numero}|{number word}|#))(?:[ .:]|\d)`)
 
 // newLine returns a line without the blanks around its text.
 func newLine(raw string) Line {

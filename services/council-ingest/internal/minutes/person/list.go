@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // Limits for hostile texts: bytes of a list, of a name, and names of a list.
@@ -219,8 +220,7 @@ func CutCount(text string) (count int, rest string) {
 
 // pluralComma matches the office of those behind it, and a comma that does not belong there: "and
 // Commissioners, Ann Doe, …".
-var pluralComma = regexp.MustCompile(`(?i)((?:^|and )(?:the )?(?:(?:board|council|committee|commission) ?members|` +
-	`commissioners|councill?ors|council(?:men|members)|aldermen|trustees|directors|supervisors|members)), `)
+var pluralComma = words.Regexp(`(?i)((?:^|{and} )(?:{the} )?{plural members}), `)
 
 // listReader reads the pieces of one list.
 type listReader struct {
@@ -236,24 +236,19 @@ type listReader struct {
 var (
 	tightInitial = regexp.MustCompile(`\b(\p{Lu})\.(\p{Lu}\p{Ll})`)
 	bracketed    = regexp.MustCompile(`\s*[(\[]([^()\[\]]*)[)\]]?`)
-	district     = regexp.MustCompile(`^(?:[DRI]|Dem|Rep)?[- ]?(?:\d{1,3}(?:st|nd|rd|th)?|[A-Z]{2})$|` +
-		`^(?i:ward|district|dist\.?|seat|place|position|at[- ]large|pos\.)\b.*$|^(?:\d{1,3}(?:st|nd|rd|th)?) (?i:ward|` +
-		`district)$`)
-	remark = regexp.MustCompile(`(?i)^(.*?\S)\s*(?:[-–—]| :)\s*(\d{1,2}[:.]\d\d.*|remote(?:ly)?.*|in person.*|arriv.*|` +
-		`left.*|via .*|` +
-		`by phone.*|virtual.*|zoom.*|present.*|absent.*|excused.*|late.*|teleconference.*)$`)
+	district     = words.Regexp(`^(?:[DRI]|{Party})?[- ]?(?:\d{1,3}{ordinal ending}?|[A-Z]{2})$|` +
+		`^(?i:{seat word})\b.*$|^(?:\d{1,3}{ordinal ending}?) (?i:{seat word})$`)
+	remark = words.Regexp(`(?i)^(.*?\S)\s*(?:[-–—]| :)\s*(\d{1,2}[:.]\d\d.*|{remark}.*)$`)
 )
 
 // seat is a word for the part of a town that a member stands for.
-const seat = `(?i:ward|district|division|area|zone|seat|place|position)`
+const seat = `(?i:{seat of})`
 
 // seatOnly matches a district that is a piece of its own.
-var seatOnly = regexp.MustCompile(`^(?:` + seat + ` (?i:\d{1,3}|[ivx]{1,5}|[a-h])|(?i:at[- ]large))$`)
+var seatOnly = words.Regexp(`^(?:` + seat + ` (?i:\d{1,3}|[ivx]{1,5}|[a-h])|(?i:{at large}))$`)
 
 // fromAfar matches how a member attends, without a dash: "Doe by Zoom".
-var fromAfar = regexp.MustCompile(`(?i)^(.*?\S)\s+((?:by|via|over|on) (?:zoom|phone|telephone|video|videoconference|` +
-	`video conference|` +
-	`teleconference|teams|webex|skype|conference call|remote))$`)
+var fromAfar = words.Regexp(`(?i)^(.*?\S)\s+({from afar})$`)
 
 func (r *listReader) piece(piece string, inverted bool) {
 	l := r.list
@@ -501,7 +496,7 @@ func singular(office string) string {
 }
 
 // advisory matches the office of or the remark about a person who advises and has no vote.
-var advisory = regexp.MustCompile(`(?i)\b(?:advisory|preferential|non-?voting)\b`)
+var advisory = words.Regexp(`(?i)\b{advises}\b`)
 
 // Advises reports whether a person of a roll has no vote: "Doe (Advisory Vote)".
 func (n Name) Advises() bool { return advisory.MatchString(n.Note) || advisory.MatchString(n.Office) }

@@ -1,11 +1,11 @@
 package person
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // People are the people of one document: how its names are read, and who they are.
@@ -61,7 +61,7 @@ func (p *People) Known(text string) (known, unknown int) {
 }
 
 // seatFirst matches the end of an office, before a name on the next line: "Ward 2 Odile Brandt".
-var seatFirst = regexp.MustCompile(`^` + seat + ` (?:\d{1,3}|[A-Z]) `)
+var seatFirst = words.Regexp(`^` + seat + ` (?:\d{1,3}|[A-Z]) `)
 
 // NameOf returns the name behind an office, or the last word of a text that is nothing but an office.
 func (p *People) NameOf(text string) string {
