@@ -224,7 +224,8 @@ func (p *Page) Shift() float64 {
 
 // Trickle loads the page's document again in many parts, with a rendering after each, as if it came
 // over a slow network to a slow machine. It returns the cumulative layout shift; see also [Page.Moved].
-// The document is loaded without its scripts, and its parts begin at tags.
+// The document is loaded without its scripts. Its parts begin with blocks, rows or cells: where a part
+// begins inside a line, the words of the line move or not by chance.
 func (p *Page) Trickle() float64 {
 	p.t.Helper()
 	p.Eval(trickle)
@@ -235,13 +236,15 @@ const trickle = `(async () => {
 	const html = (await (await fetch(location.href)).text()).replace(/<script[^]*?<\/script>/g, "");
 	const drawn = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 	const parts = 40, head = html.indexOf("<main"), size = Math.ceil((html.length - head) / parts);
+	const block = /<(?:p|h[1-6]|div|ul|ol|li|dl|dt|dd|table|tbody|tr|th|td|pre|figure|form|details|nav|section|footer)[\s>]/g;
 	document.open();
 	document.write(html.slice(0, head));
 	while (Array.from(document.querySelectorAll("link[rel=stylesheet]")).some(l => !l.sheet)) await drawn();
 	for (let i = 0; i < 3; i++) await drawn();
 	window.pagetestShift = 0; window.pagetestMoved = [];
 	for (let i = head; i < html.length;) {
-		const next = html.indexOf("<", i + size), to = next < 0 ? html.length : next;
+		block.lastIndex = i + size;
+		const next = block.exec(html), to = next ? next.index : html.length;
 		document.write(html.slice(i, to));
 		i = to;
 		await drawn();
@@ -262,9 +265,12 @@ func (p *Page) LateShift() float64 {
 // Moved says which elements a layout shift moved, from where to where, so that a failed test names them.
 func (p *Page) Moved() string { return p.Eval(`(window.pagetestMoved || []).join("; ")`) }
 
+// watchShift leaves out shifts of white space alone, which nobody sees: a space behind a short element moves
+// when a higher one comes after it.
 const watchShift = `window.pagetestShift = window.pagetestLate = 0; window.pagetestMoved = [];
 addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(() => { window.pagetestDrawn = performance.now(); })));
-new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) {
+const isSpace = s => s.node && s.node.nodeType === Node.TEXT_NODE && !s.node.textContent.trim();
+new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput && !(e.sources.length && e.sources.every(isSpace))) {
 	window.pagetestShift += e.value;
 	if (e.startTime > (window.pagetestDrawn || Infinity)) window.pagetestLate += e.value;
 	for (const s of (e.sources || []).slice(0, 5)) { const n = s.node, a = s.previousRect, b = s.currentRect;
