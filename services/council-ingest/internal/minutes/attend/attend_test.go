@@ -13,7 +13,7 @@ import (
 
 func read(text string) *attend.Sheet {
 	d := lexicon.New(lexicon.Words{}, nil)
-	kept, _, _ := lines.Clean(text, d, nil, false)
+	kept := lines.Clean(text, d, nil, false).Lines
 	return attend.Read(kept, d, nil)
 }
 

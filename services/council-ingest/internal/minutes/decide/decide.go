@@ -150,6 +150,7 @@ func Read(in Input, w *record.Writer) Result {
 	}
 	r.commit()
 	r.leave()
+	r.holdBack()
 	r.write()
 	out := Result{Signals: r.signals, Types: r.types(), Tables: exported(tables)}
 	for _, d := range r.done {

@@ -30,18 +30,27 @@ const (
 	minSentence = 60
 )
 
+// Text is a text whose lines were split.
+type Text struct {
+	Lines   []Line
+	Dropped []Line   // headers and footers of pages
+	Damages []Damage // pages that cannot be read with certainty
+	Whole   bool     // false if the text exceeds a limit
+}
+
 // Clean splits a text into lines and takes out what does not belong to the minutes: headers and footers
 // of pages, the numbers of the lines, the left margin. Lines that begin with an entry of own are taken out,
-// too. whole is false if the text exceeds a limit.
-func Clean(text string, d *lexicon.Dialect, own []string, paged bool) (kept, dropped []Line, whole bool) {
+// too. Columns of text follow each other.
+func Clean(text string, d *lexicon.Dialect, own []string, paged bool) Text {
 	all, whole := Split(text, paged)
 	cutQuotes(all)
 	cutNumbers(all)
 	all = single(all)
 	alignPipes(all)
-	kept, dropped = dropFurniture(all, d, own)
+	kept, dropped := dropFurniture(all, d, own)
 	cutMargin(kept)
-	return kept, dropped, whole
+	kept, damages := readColumns(kept)
+	return Text{Lines: kept, Dropped: dropped, Damages: append(damages, misread(kept)...), Whole: whole}
 }
 
 // Split splits a text into lines. A form feed begins a page. whole is false if the text exceeds a
@@ -51,7 +60,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	if !whole {
 		text = text[:maxText]
 	}
-	text = alignTabs(text)
+	text = narrowGaps(alignTabs(text))
 	page := 0
 	if paged || strings.IndexByte(text, '\f') >= 0 {
 		page = 1

@@ -34,13 +34,11 @@ type Row struct {
 // Document is the classified text of one meeting's minutes.
 type Document struct {
 	*lexicon.Dialect
-	Lines   []lines.Line // lines except page headers, footers and page numbers
-	Dropped []lines.Line // page headers, footers and page numbers
-	Whole   bool         // false if the text exceeded a limit and was cut
-	Rows    []Row        // Lines with their classification
-	People  *person.People
-	Flat    bool // the text has no columns, so indentation means nothing
-	Filed   bool // items begin with file numbers
+	lines.Text
+	Rows   []Row // Lines with their classification
+	People *person.People
+	Flat   bool // the text has no columns, so indentation means nothing
+	Filed  bool // items begin with file numbers
 
 	style lexicon.Style
 	width int // column of the right margin
@@ -49,10 +47,9 @@ type Document struct {
 // Read splits a text into lines and classifies them. It removes lines that begin with an entry of
 // furniture. If paged is true, a text without form feeds is page 1.
 func Read(text string, d *lexicon.Dialect, furniture []string, paged bool) *Document {
-	kept, dropped, whole := lines.Clean(d.People().Apart(text), d, furniture, paged)
-	doc := &Document{Dialect: d, Lines: kept, Dropped: dropped, Whole: whole, Rows: make([]Row, len(kept)),
-		People: person.NewPeople(d.People())}
-	for i, ln := range kept {
+	t := lines.Clean(d.People().Apart(text), d, furniture, paged)
+	doc := &Document{Dialect: d, Text: t, Rows: make([]Row, len(t.Lines)), People: person.NewPeople(d.People())}
+	for i, ln := range t.Lines {
 		r := &doc.Rows[i]
 		r.Line = ln
 		r.label, r.value, r.labelled = d.Label(ln.Text, true)
@@ -75,7 +72,7 @@ func Read(text string, d *lexicon.Dialect, furniture []string, paged bool) *Docu
 			r.mark.Style = style
 		}
 	}
-	doc.Flat = lines.IsFlat(kept)
+	doc.Flat = lines.IsFlat(t.Lines)
 	return doc
 }
 
