@@ -138,7 +138,7 @@ func (x *answer) near(s *edition.Stop) (all []*edition.Stop) {
 func (x *answer) arrivals(
 	ctx context.Context, calls []board.Departure, about *alerts,
 ) ([]ArrivalAndDeparture, error) {
-	progress, err := ride.Follow(ctx, x.live.Feeds[0], x.live.Now, calls)
+	progress, err := ride.Follow(ctx, x.Edition, x.live.Feeds[0].VehicleOf, x.live.Now, calls)
 	if err != nil {
 		return nil, err
 	}

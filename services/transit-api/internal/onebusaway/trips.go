@@ -93,7 +93,7 @@ func (x *answer) eachRide(
 		return err
 	}
 	for part := range slices.Chunk(calls, ridesOnce) {
-		progress, err := ride.Follow(ctx, d, x.live.Now, part)
+		progress, err := ride.Follow(ctx, d.Feed.Edition, d.VehicleOf, x.live.Now, part)
 		if err != nil {
 			return err
 		}

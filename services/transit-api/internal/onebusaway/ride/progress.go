@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
-	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 // A Progress is the position of a trip along its path. It comes from the vehicle's position if
@@ -73,9 +72,11 @@ func pathOf(d *board.Departure, path *Path) *Path {
 	return &Path{Calls: calls, line: path.line}
 }
 
-// Follow returns the progress of each call's trip; nil for a trip without a timetable.
+// Follow returns the progress of each call's trip; nil for a trip without a timetable. vehicleOf
+// returns the vehicle on the trip of a call; nil if its position is unknown.
 func Follow(
-	ctx context.Context, d *realtimeapi.FeedDepartures, now time.Time, calls []board.Departure,
+	ctx context.Context, e *edition.Edition, vehicleOf func(*board.Departure) *realtime.Located, now time.Time,
+	calls []board.Departure,
 ) ([]*Progress, error) {
 	var trips []*edition.Trip
 	for i := range calls {
@@ -83,7 +84,7 @@ func Follow(
 			trips = append(trips, t)
 		}
 	}
-	paths, err := Paths(ctx, d.Feed.Edition, trips)
+	paths, err := Paths(ctx, e, trips)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func Follow(
 		path := paths[next]
 		next++
 		if path != nil {
-			all[i] = follow(c, path, d.VehicleOf(c), now.Unix())
+			all[i] = follow(c, path, vehicleOf(c), now.Unix())
 		}
 	}
 	return all, nil
