@@ -389,9 +389,7 @@ var resolvedMark = words.Regexp(`^["' ]*(?:\d{1,4}/\d{2,4} )?{resolved mark}\b`)
 var resolvedByAll = words.Regexp(`^["' ]*{resolved by all}\b`)
 
 // bodyDecided matches what a body decided: "The Library Board approved the policy".
-var bodyDecided = regexp.MustCompile(`(?:^["' ]*|\bthe )(?:[a-z.'-]+ ){0,4}(?:board|council|commission|committee|trustees|` +
-	`directors|supervisors|commissioners) (?:then |also |unanimously )*(?:approved|adopted|accepted|ratified|authorized|` +
-	`awarded|appointed|confirmed|agreed)\b`)
+var bodyDecided = words.Regexp(`(?:^["' ]*|\b{the} )(?:[a-z.'-]+ ){0,4}{body decided}\b`)
 
 // resolvedBy reports whether a sentence says that its motion is resolved, and names in brackets who moved and
 // seconded it: "RESOLVED (Doe/Roe) that …", "The Board approved the policy (Doe/Roe)."

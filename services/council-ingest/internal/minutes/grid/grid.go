@@ -3,9 +3,10 @@
 package grid
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // A Cell is a text in a row, and its place.
@@ -58,7 +59,7 @@ func Below[M any](columns []Column[M], c Cell) int {
 func offset(a, b Cell) int { return max(a.From-b.From, b.From-a.From) }
 
 // mark matches the sign that stands in the column of somebody's status or vote.
-var mark = regexp.MustCompile(`^(?:\(?[Xx]\)?|[√✓✔☑☒●•*]|[Yy]es|Y|1)$`)
+var mark = words.Regexp(`^(?:\(?[Xx]\)?|[√✓✔☑☒●•*]|(?i:{yes})|Y|1)$`)
 
 // IsMark reports whether a cell is such a sign.
 func IsMark(text string) bool { return mark.MatchString(text) }

@@ -101,10 +101,9 @@ func newPatterns(languages string) *Patterns {
 	x.Label = regexp.MustCompile(`^(?:` + positions + `)\b`)
 	x.Label.Longest()
 	sides := words(Aye, Nay, Abstain, Absent, Recused, NotVoting, AyeVotes, NayVotes)
-	x.Counted = Compile(`\b(` + Figure + `|none|aucune?|ningun[oa]?)(?: ?\((?:\d{1,3}|` + Figure + `)\))?[ (-]{0,12}` +
-		`(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? |suffrages? |` +
-		`bulletins? |des? \w+ )*(` + sides + `)\b`)
-	x.Counts = Compile(`\b(` + sides + `)(?: votes?| ?\(s\))?\s*(?:[-–—:=(]\s*)*(` + Figure + `|[oq])\b`)
+	x.Counted = Compile(`\b(` + Figure + `|{nobody counted})(?: ?\((?:\d{1,3}|` + Figure + `)\))?[ (-]{0,12}` +
+		`{before side}*(` + sides + `)\b`)
+	x.Counts = Compile(`\b(` + sides + `)(?: {counted votes}| ?\(s\))?\s*(?:[-–—:=(]\s*)*(` + Figure + `|[oq])\b`)
 	x.Position = Compile(`\b(?:`+sides+`)\b`).without("for", "yes", "no", "agreed", "approve")
 	x.Speaks = word(Speaks)
 	x.rows = Compile(`\b(?:` + words(Mover, Seconder, Aye, Nay, Abstain, Absent, NotVoting, Recused) + `)\b`)
@@ -112,9 +111,9 @@ func newPatterns(languages string) *Patterns {
 	x.Romance = romanceExpr{Unanimous: latin(Unanimous), Majority: latin(Majority), No: latin(Failed, Rejects),
 		Yes: latin(Decides), Later: latin(Continued), Doubtful: latin(Doubtful), Another: latin(Another), Body: latin(Body),
 		Put: latin(Put), Resolves: latin(Resolves),
-		Side: Compile(`\b(?:vota(?:n|ron)?|voto) (?:por la )?(` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
-			`(?:(?:los|las|el|la) )?|\b(` + romance(Nay, Abstain) + `) ?: `),
-		Of: Compile(`\b(` + romance(Nay, Abstain) + `),? (?:del|de los|de las|de la|de|du|des) `),
+		Side: Compile(`\b{votes for} (` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
+			`{article}?|\b(` + romance(Nay, Abstain) + `) ?: `),
+		Of: Compile(`\b(` + romance(Nay, Abstain) + `),? {of names} `),
 		Verb: Compile(`\b(?:(` + romance(AbstainVerb) + `)|(` + romance(NayVerb) + `)|(` + romance(AyeVerb) + `)|(` +
 			romance(NoVerb) + `))\b`)}
 	for s := Attending; s <= Joining; s++ {
@@ -122,20 +121,19 @@ func newPatterns(languages string) *Patterns {
 			x.LabelWords[word] = append(x.LabelWords[word], s)
 		}
 	}
-	x.Figure = Compile(`\b(?:` + Figure + `|none|aucune?|ningun[oa]?)\b`)
+	x.Figure = Compile(`\b(?:` + Figure + `|{nobody counted})\b`)
 	return x
 }
 
 // numbers are the counts in words, by language, each in its order from zero.
 var numbers = [][]string{
-	strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
-		"sixteen seventeen eighteen nineteen twenty"),
-	strings.Fields("zero un deux trois quatre cinq six sept huit neuf dix"),
-	strings.Fields("cero uno dos tres cuatro cinco seis siete ocho nueve diez"),
+	strings.Split(words.In("English", "number"), "|"),
+	strings.Split(words.In("French", "number"), "|"),
+	strings.Split(words.In("Spanish", "number"), "|"),
 }
 
 // Figure matches a count in digits or words.
-var Figure = `\d{1,3}|une|una|` + strings.Join(slices.Concat(numbers...), "|")
+var Figure = words.Folded(`\d{1,3}|{one}|{number}`)
 
 // SenseOf returns the sense of a word of one of the given senses.
 func (x *Patterns) SenseOf(word string, of ...Sense) (Sense, bool) {

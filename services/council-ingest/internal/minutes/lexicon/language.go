@@ -3,6 +3,8 @@ package lexicon
 import (
 	"regexp"
 	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // Language is the language of a document.
@@ -58,9 +60,8 @@ func (g *Guess) Language() (best Language, plain bool) {
 
 // The honorifics of French and Spanish minutes, some of which look like initials.
 var honorifics = map[Language]*regexp.Regexp{
-	French: regexp.MustCompile(`(^|[\s,;:(–-])(?:Mmes et MM\.|MM\. et Mmes|MM?\.|Mmes?|Mlles?)\s+(\p{Lu})`),
-	Spanish: regexp.MustCompile(`(^|[\s,;:(–-])(?:D\.ª|Dª\.?|Dña\.?|D\.|Don |Doña |Sr\.ª?|Sra\.|Sres\.|Sras\.|` +
-		`(?i:Lic|Mtr[ao]|Ing|Arq|Profra?|Dra)\.|C\. ?C\.)\s*(\p{Lu})`),
+	French:  words.Regexp(`(^|[\s,;:(–-])(?:(?i:{mr and mrs})|{Mrs}|{MRS})\s+(\p{Lu})`),
+	Spanish: words.Regexp(`(^|[\s,;:(–-])(?:{Don}|(?i:{degree of name})\.|C\. ?C\.)\s*(\p{Lu})`),
 }
 
 // WithoutHonorifics removes the honorifics of a language from a list of names.

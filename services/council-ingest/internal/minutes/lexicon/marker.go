@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // MarkerStyle is the numbering style of headings or items.
@@ -43,7 +45,7 @@ var (
 	dottedMark = regexp.MustCompile(`^(\d{1,3}|[A-Z])\.(\d{1,3})\.?(?: |$)`)                  // 5.3 and A.12.
 	mixedMark  = regexp.MustCompile(`^(\d{1,3})\.([A-Z]{1,2})(?:\.(?: |$)| )`)                // 5.C.
 	styledMark = regexp.MustCompile(`^(\(?)(?:(\d{1,3})|([A-Za-z])([A-Za-z])?)([.)])(?: |$)`) // 1) (1) a) A) a.
-	itemMark   = regexp.MustCompile(`^(?i:item )(?:(?:No\.|NO\.) )?#?(\d{1,3})[:.](?: |$)`)   // Item 5: and Item No. 5.
+	itemMark   = words.Regexp(`^(?i:{item} )(?:(?i:{numero})\. )?#?(\d{1,3})[:.](?: |$)`)     // Item 5: and Item No. 5.
 )
 
 func ReadMarker(text string) (Marker, bool) {
@@ -208,8 +210,8 @@ func ReadStyled(text string) (Marker, Style) {
 }
 
 var (
-	fileWord   = regexp.MustCompile(`^(?:File #:|File #|File ID:|File No\.|File Number:) *`)
-	fileNumber = regexp.MustCompile(`^(?:\(ID # \d+\)|(?:[A-Z]{1,6}[ -]?)?\d{2,4}(?:-|–)\d{1,5}[A-Z]?)$`)
+	fileWord   = words.Regexp(`^(?i:{file word}) *`)
+	fileNumber = words.Regexp(`^(?:\({ID} # \d+\)|(?:[A-Z]{1,6}[ -]?)?\d{2,4}(?:-|–)\d{1,5}[A-Z]?)$`)
 	titleFile  = regexp.MustCompile(`^((?:[A-Z]{2,6} )?(\d{2,4})(-|–)(\d{1,5})[A-Z]?)(?:[ :]|$)`)
 )
 
@@ -246,7 +248,7 @@ func CutFileNumber(text, before string) (file, rest string) {
 // ORDINANCE", "ID 26-0030  Addresses", "250123  [Lease]".
 var filedTitle = regexp.MustCompile(`^((?:[A-Z]{1,6}[ -]?)?\d{1,6}(?:-\d{1,6}){0,2}[A-Z]{0,4}) {2,}(\S)`)
 
-var caseNumber = regexp.MustCompile(`^(?i:Case (?:No\.|Number)):? *([A-Z0-9]+(?:-[A-Z0-9]+){1,4})$`)
+var caseNumber = words.Regexp(`^(?i:{case number}):? *([A-Z0-9]+(?:-[A-Z0-9]+){1,4})$`)
 
 // CutFiled cuts a line at the gap between file number and title. file is "" if there is none. A
 // case number may have no title.

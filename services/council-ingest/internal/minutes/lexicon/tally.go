@@ -3,6 +3,8 @@ package lexicon
 import (
 	"regexp"
 	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // A Tally is what a text says about the count of a vote, in figures or words.
@@ -93,16 +95,15 @@ func onlyOf(words map[string]bool, f string) bool {
 // The forms of tallies in figures.
 var (
 	// Ballot matches a tally in a form of its own: "(Y-4; N-1)".
-	Ballot   = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
-	voice    = regexp.MustCompile(`(?:^|[ \[(])vv ?(\d{1,3})\b`)
-	inSlash  = regexp.MustCompile(`[\[(](\d{1,2}) ?/ ?(\d{1,2})[\])]`)
-	endSlash = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|` +
-		`failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
-	tallyMark = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|` +
-		`:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
-	slashTally = Compile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously|` +
-		` by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
-	wordTally = Compile(`\b(` + Figure + `)(?: ?\(\d{1,2}\))?(?: votes?)? to (` + Figure + `)\b`)
+	Ballot    = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
+	voice     = words.Regexp(`(?:^|[ \[(]){voices} ?(\d{1,3})\b`)
+	inSlash   = regexp.MustCompile(`[\[(](\d{1,2}) ?/ ?(\d{1,2})[\])]`)
+	endSlash  = words.Regexp(`^{motion ended}\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
+	tallyMark = words.Regexp(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|{to}|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))` +
+		`?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
+	slashTally = Compile(`\b{before slash}:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
+	wordTally  = Compile(`\b(\d{1,3}|{one}|{number})(?: ?\(\d{1,2}\))?(?: {counted votes})? {to}` +
+		` (\d{1,3}|{one}|{number})\b`)
 )
 
 // figures reads a tally in figures: "4-1", "4 to 1", "carried 4/1", "four votes to one".
@@ -150,18 +151,17 @@ func padded(s string) bool { return len(s) > 1 && s[0] == '0' }
 
 var (
 	// hour matches what stands behind a time of day.
-	hour = regexp.MustCompile(`^ *(?:[ap]\.m|pm|am )`)
+	hour = words.Regexp(`^ *{hour}`)
 	// thousands matches the digits before the comma of a number: "1,203 to 1,377" counts no body.
 	thousands = regexp.MustCompile(`\d,$`)
 	// numberNext matches a number directly behind figures.
 	numberNext = regexp.MustCompile(`^[ .]{0,3}\d`)
 	// postponed matches words before the day of a postponement, or before a range.
-	postponed = regexp.MustCompile(`\b(?:to|until|on|from) *$`)
+	postponed = words.Regexp(`\b{until} *$`)
 )
 
 // behindFavor matches words before a tally: "All in favor, 5-0".
-var behindFavor = regexp.MustCompile(`^["' ]*(?:vote: )?(?:all (?:were |those |members |present |voted )*in favou?r|` +
-	`all ayes|unanimous)[ ,:;.(-]*$`)
+var behindFavor = words.Regexp(`^["' ]*(?:{counted votes}: )?{all in favor}[ ,:;.(-]*$`)
 
 // isTally reports whether figures are a tally, not a date, a time or a range.
 func (x *Patterns) isTally(f string, m []int, at Place) bool {
@@ -189,7 +189,7 @@ func (x *Patterns) isTally(f string, m []int, at Place) bool {
 	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")
 }
 
-var byConsent = Compile(`\b(?:by|with|through)(?: a)? $`)
+var byConsent = Compile(`\b{by consent} $`)
 
 // consentList reports whether "unanimous" belongs to the name of a list: "items on the unanimous
 // consent".
@@ -306,18 +306,18 @@ func (c *counter) positionFirst() bool {
 
 // announcedCount matches a count behind the words for it: "roll call vote, 5 yes, motion carried", "by show of hands (5
 // councillors for".
-var announcedCount = Compile(`\b(?:vote|roll call)[,:;-]? *(?:` + Figure + `) (?:yes|no)\b|` +
-	`\bshow of hands,? \(?(?:` + Figure + `)(?: \w+)? for\b`)
+var announcedCount = Compile(`\b{count follows}[,:;-]? *(?:\d{1,3}|{one}|{number}) {yes or no}\b|` +
+	`\b{show of hands},? \(?(?:\d{1,3}|{one}|{number})(?: \w+)? {for}\b`)
 
-var twoSides = Compile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|` +
-	`\b\d+ yes\b.{0,12}\b\d+ no\b|\byes ?[:-]? ?\d+\b.{0,12}\bno ?[:-]? ?\d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
+var twoSides = Compile(`\b{one side}\b|\b\d+ {yes}\b.{0,12}\b\d+ {no}\b|\b{yes}` +
+	` ?[:-]? ?\d+\b.{0,12}\b{no} ?[:-]? ?\d+\b|\b\d+ {for}\b.{0,12}\b\d+ {opposing}\b`)
 
 // HasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
 // has.
 func HasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 
 // versus matches the tally "35 voix contre 6", in which no 35 are against.
-var versus = Compile(`\b(` + Figure + `) (?:voix|votos?|oui) contr[ea] (` + Figure + `)\b`)
+var versus = Compile(`\b(\d{1,3}|{one}|{number}) {votes against} (\d{1,3}|{one}|{number})\b`)
 
 // Bracket returns the text of a RESULT line in square brackets, or "" if there is none.
 func Bracket(raw string) string {

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -143,7 +144,8 @@ func ContainsAny(s string, substrings ...string) bool {
 }
 
 // Agenda packets print section and item next to the number of the page.
-var pageNumber = regexp.MustCompile(`^(?:Page\s+\d+(?:\s+of\s+\d+)?\s*|Packet Pg\. \s*\d+(?:\s+\S+)?\s*|- \d+ -)$`)
+var pageNumber = words.Regexp(`^(?:{Page}\s+\d+(?:\s+{of}\s+\d+)?\s*|(?i:{packet page})` +
+	`\. \s*\d+(?:\s+\S+)?\s*|- \d+ -)$`)
 
 // IsPageNumber reports whether a line is only a page number, such as "Page 3 of 9", "Packet Pg. 21"
 // or "- 3 -".
@@ -172,7 +174,7 @@ func Date(year, month, day int) string {
 	return t.Format(time.DateOnly)
 }
 
-var clock = regexp.MustCompile(`^\d{1,2}:\d\d *(?i:AM|PM|A\.M\.|P\.M\.)$`)
+var clock = words.Regexp(`^\d{1,2}:\d\d *(?i:{clock})$`)
 
 // IsClock reports whether text is a time of day, such as "5:31 PM".
 func IsClock(text string) bool { return clock.MatchString(text) }

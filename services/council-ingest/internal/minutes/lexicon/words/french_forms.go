@@ -83,4 +83,13 @@ var frenchForms = []Row{
 		"MUNICIPALITÉ DE SAINT-ALEXANDRE", "Saint Alexandre QC, Municipalité de Saint-Alexandre, 2026-03-02"},
 	{"numbered head", `deliberation|resolution`, "RÉSOLUTION 2026-112 (suite)", "Sainte-Therese QC, 2026-03-02"},
 	{"number word", `numero`, "Résolution numéro 2026-112", "no document at hand"},
+	{"one side", `contre`, "Pour : 11, contre : 2", "no document at hand"},
+	{"votes against", `(?:voix|oui) contre`, "par 35 voix contre 6", "no document at hand"},
+	{"nobody counted", `aucune?`, "Abstention : aucune", "no document at hand"},
+	{"before side", `voix |suffrages? |bulletins? |des? \w+ `, "15 voix pour", "no document at hand"},
+	{"of names", `du|des`, "abstention des conseillers du groupe", "no document at hand"},
+	{"mrs", `mm?\.|mmes?|mlles?`,
+		"Absents représentés : M. Doe représenté par Mme Roe", "Villiers-sur-Morin FR, conseil municipal, 2019-07-03"},
+	{"mr and mrs", `mmes et mm\.|mm\. et mmes`,
+		"Présents : M. Doe, Maire, Mmes et MM. Roe", "Pornic FR, conseil municipal, 2021-03-26"},
 }
