@@ -35,7 +35,8 @@ var english = []Row{
 		`ballot`,
 		"The Mayor declared the proposal as carried.", "Limerick IE, City and County Council, 2024-02-26"},
 	{"named", `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|` +
-		`variances?|waivers?|plats?|requests?|it|recommendations?|nominations?|matters?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
+		`variances?|waivers?|plats?|requests?|it|recommendations?|nominations?|matters?|contracts?|measures?|` +
+		`petitions?|plans?|policy|council|board|` +
 		`commission|committee|trustees`, "B313-15 was given third reading ... Bill declared defeated.",
 		"Columbia MO, City Council, 2015-11-02"},
 	{"lead", `action(?: taken)?|votes?|voted|decision|results?|final resolution|resolution|outcome|disposition|motion|` +
@@ -51,7 +52,8 @@ var english = []Row{
 		`offered (?:a|the) (?:following )?(?:resolution|ordinance)`,
 		"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
 	{"mover", `moved(?: and approved)?,? by|` +
-		`moved as (?:correct|read|printed|a true record),? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |` +
+		`moved as (?:correct|read|printed|a true record),? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |` +
+		`presented |` +
 		`proposed )?by|motion of|` +
 		`proposed (?:as [a-z ]{3,30} )?by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|` +
 		`proposal of|motion from|` +
@@ -59,7 +61,8 @@ var english = []Row{
 		"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
 	{"seconds", `made (?:a|the) second|seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
 		"Fair Oaks CA, Water District, 2019-06-03"},
-	{"seconder", `seconded (?:by|from)|2nd(?:ed)?(?: by)?|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|` +
+	{"seconder", `seconded (?:by|from)|2nd(?:ed)?(?: by)?|second(?:ed)? (?:was )?(?:made |given |offered |` +
+		`provided )?(?:by|` +
 		`from)|supported by|seconder|` +
 		`seconded|second|support by`,
 		"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
@@ -85,22 +88,24 @@ var english = []Row{
 		"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
 	{"recused", `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
 		"Chico CA, City Council, 2020-08-04"},
-	{"not voting", `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe",
-		"form that California clerks print"},
-	{"passing", `pass|passing`, "PASS:    1 – Doe", "form that clerks of Illinois print"},
+	{"not voting", `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`,
+		"Doe present but not voting.", "Lunenburg MA, Town of Lunenburg Zoning Board of Appeals, 2018-04-05"},
+	{"passing", `pass|passing`,
+		"PASS:    1 – Doe", "no document at hand"},
 	{"speaks", `(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|` +
 		`defeated|unanimous|tied)|` +
 		`yeas|ayes|noes|nays|(?:council|board|commission|committee|trustees) (?:unanimously|voted)|voted (?:unanimously|` +
 		`\d+)|unanimous vote|` +
 		`unanimously (?:approved|adopted|agreed|resolved|carried|passed)|votes? to (?:\d+|one|two|three|four|five|six|` +
 		`seven|eight|nine)`,
-		"The vote to approve passed.", "form that clerks print"},
+		"motion was seconded by Doe and passed 6-0 in favor.",
+		"West Jordan UT, West Jordan Planning and Zoning Commission, 2023-03-07"},
 	{"present", `present|in attendance|also present|staff present`, "Present: Doe, Roe",
 		"Chico CA, City Council, 2020-08-04"},
-	{"majority", `by (?:a )?(?:simple )?majority|on (?:a )?division|not unanimous`, "Carried by a majority.",
-		"form that clerks print"},
+	{"majority", `by (?:a )?(?:simple )?majority|on (?:a )?division|not unanimous`,
+		"carry by a majority vote.", "Riverhead NY, Town Board, 2025-03-04"},
 	{"requires", `require[sd]?|needs?|needed|must|would|should|if|whether|could|how`,
-		"The motion requires a unanimous vote.", "form that clerks print"},
+		"The motion requires a unanimous vote.", "no document at hand"},
 	{"of vote", `vot(?:es?|ed|ing)|carried|carries|passed|passes|failed|approved|adopted|defeated|lost|` +
 		`unanimous(?:ly)?|granted|tied?|ties`, "The motion carried 4-1 with Commissioner Doe dissenting.",
 		"Clayton MO, Board of Aldermen, 2019-05-28"},
@@ -108,27 +113,29 @@ var english = []Row{
 		`abstentions|` +
 		`abstention|recused|recusal|recusals|absent|board|vote|votes|total|for|against|voting|and|with|of|were|was|y|n|` +
 		`members|abstaining|excused|a|by|to|one|two|three|four|five|six|seven|eight|nine|ten|zero|the|roll|call`,
-		"Vote: 4 ayes, 1 nay", "form that clerks print"},
+		"was passed before this Council came on board", "Salt Lake County UT, Salt Lake County Council, 2021-02-02"},
 	{"agreeing", `all|elected|the|vote|was|were|motion|a|by|on|and|it|to|approve|councilors|councillors|council|members|` +
 		`board|` +
 		`member|present|with|upon|is|roll|call|taken|of|in|favor|voted|trustees|commissioners|directors|this|for|favour|` +
-		`passed|carried|approved|an|moderator|declared`, "The vote was unanimous.", "form that clerks print"},
+		`passed|carried|approved|an|moderator|declared`,
+		"The vote was unanimous.", "no document at hand"},
 	{"numbering", `january|february|march|april|may|june|july|august|september|october|november|december|sections?|` +
 		`no\.|number|resolution|ordinance|bill|chapter|items?|fy|article|page|lots?|between|from|r-|code|case|file`,
-		"Section 4-1 of the code", "form that clerks print"},
+		"Doe to approve Resolution 23-17 RDA as presented.", "Logan UT, Redevelopment Agency, 2023-05-16"},
 	{"what", `to|that|for|the|we|this|approval|approv|adoption|adopt|acceptance|accept|passage|tabl|its|an?|by|and|` +
 		`and seconded|a motion|as|adjournment|refusal|denial|deferral|rejection|receipt`,
-		"Trustee Doe moved to approve", "form that clerks print"},
+		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},
 	{"firm", `carried|carries|passed|passes|failed|fails|defeated|lost|prevailed|prevails|enacted|tabled`,
 		"The motion carried 4-1", "Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"soft", `accepted|agreed|confirmed|granted|concurred|sustained|upheld|referred|resolved|continued`,
-		"The report was accepted.", "form that clerks print"},
+		"2024, regular meeting of council be accepted.”", "Bentley AB, Town of Bentley Council, 2024-11-26"},
 	{"between", `the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|finally|hereby|` +
 		`thereupon|declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|` +
 		`ended|being|called|voice|put|to|question|record|recorded|taken|motion|motions|resolved|moved|made|seconded|n|` +
 		`council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|proposal|therefore|unanimous|` +
 		`chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|consent|bill|policy|bills|` +
-		`resolutions|ordinances|proposition`, "The motion was then put to the vote and carried.", "form that clerks print"},
+		`resolutions|ordinances|proposition`,
+		"The motion was then put to the vote and carried.", "no document at hand"},
 	{"behind", `via|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|` +
 		`written|` +
 		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
@@ -136,36 +143,49 @@ var english = []Row{
 		`division|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
 		`being|cast|it|so|ordered|unanimity|due|tied|tie|lack|second|is|was|motion|carried|passed|approved|adopted|` +
 		`declared|reading|follows|dissent|opposition|objection|without|zero|one|two|three|four|five|six|seven|eight|nine|` +
-		`ten|want|thirds|required|needed`, "Carried by a vote of 4-1", "form that clerks print"},
+		`ten|want|thirds|required|needed`,
+		"Carried by a vote of 4-1", "no document at hand"},
 	{"weak", `for|no|yes|against|approve|agreed|present|away|conflicts?|opposed?|negative|affirmative|dissent|` +
-		`in favou?r|in opposition|excused|absent|left early`, "For: Doe, Roe", "form that clerks print"},
-	{"spoken", `ayes?|yea|yes|nay|no|abstain(?:ed)?|absent`, "Doe yes, Roe no", "form that clerks print"},
-	{"answer", `yeas|nays|abstain(?:ing|s)|recused?|excused|not voting|nv|in favou?r|y|n`, "Doe – recused",
-		"form that clerks print"},
-	{"verdict", `for|against|approved?|denied|deny|opposed`, "Doe – for, Roe – against", "form that clerks print"},
-	{"aye answer", `y|a|approved?`, "Doe – Y", "form that clerks print"},
-	{"nay answer", `n|denied|deny`, "Roe – N", "form that clerks print"},
-	{"abstain answer", `ab|abs`, "AB    Doe", "form that clerks print"},
-	{"attending", `present|attendance|attendees|attendee|attending|attended|answering|responding`, "Members Present: Doe",
-		"form that clerks print"},
-	{"missing", `absent|absents|absentees|absence|absentee|regrets|apologies|apology|missing`, "Apologies: Doe",
-		"form that clerks print"},
-	{"excusing", `excused|excuses|unexcused`, "Excused: Doe", "form that clerks print"},
+		`in favou?r|in opposition|excused|absent|left early`,
+		"For: Doe, Roe", "no document at hand"},
+	{"spoken", `ayes?|yea|yes|nay|no|abstain(?:ed)?|absent`,
+		"Doe yes, Roe no", "no document at hand"},
+	{"answer", `yeas|nays|abstain(?:ing|s)|recused?|excused|not voting|nv|in favou?r|y|n`,
+		"Doe – recused", "no document at hand"},
+	{"verdict", `for|against|approved?|denied|deny|opposed`,
+		"Doe – for, Roe – against", "no document at hand"},
+	{"aye answer", `y|a|approved?`,
+		"Doe – Y", "no document at hand"},
+	{"nay answer", `n|denied|deny`,
+		"Roe – N", "no document at hand"},
+	{"abstain answer", `ab|abs`,
+		"AB    Doe", "no document at hand"},
+	{"attending", `present|attendance|attendees|attendee|attending|attended|answering|responding`,
+		"OF THE COUNCIL AND ADMINISTRATION WERE PRESENT:", "Provo UT, Provo Municipal Council, 2022-03-15"},
+	{"missing", `absent|absents|absentees|absence|absentee|regrets|apologies|apology|missing`,
+		"Apologies: Doe", "no document at hand"},
+	{"excusing", `excused|excuses|unexcused`,
+		"Councilmember Doe absent excused.", "Chandler AZ, City Council, 2026-05-21"},
 	{"online", `remote|remotely|zoom|teleconference|telephone|phone|virtual|virtually|online|electronically|` +
-		`videoconference|video`, "Members present via Zoom: Doe", "form that clerks print"},
-	{"tardy", `late|tardy`, "Late: Doe", "form that clerks print"},
+		`videoconference|video`,
+		"STAFF PRESENT ELECTRONICALLY:", "West Valley UT, West Valley City Council, 2023-03-07"},
+	{"tardy", `late|tardy`,
+		"Late: Doe", "no document at hand"},
 	{"guests", `staff|other|others|also|guest|guests|visitor|visitors|public|press|media|administration|administrative|` +
 		`employees|consultants|consultant|personnel|observers|citizens|residents|audience|officers|appointed|nonmembers|` +
-		`nonmember|advisory|advisors|witnesses|presenters|speakers`, "Staff Present: Doe", "form that clerks print"},
+		`nonmember|advisory|advisors|witnesses|presenters|speakers`,
+		"Staff members present at the meeting were:", "Salt Lake City UT, Salt Lake City Planning Commission, 2023-03-08"},
 	{"of body", `cllr|cllrs|cr|crs|clr|clrs|members|member|council|councilmembers|councilmember|councillors|councilors|` +
 		`councilmen|board|commission|commissioners|commissioner|trustees|directors|supervisors|selectmen|selectboard|` +
-		`elected|committee|aldermen|alderpersons|legislators|representatives|officials`, "Council Members Present: Doe",
-		"form that clerks print"},
-	{"presiding", `conducting|presiding`, "CONDUCTING Mayor Doe", "form that clerks of Utah print"},
-	{"negating", `not|non|no`, "Members Not Present: Doe", "form that clerks print"},
+		`elected|committee|aldermen|alderpersons|legislators|representatives|officials`,
+		"Council Member Doe was then excused from the", "Millcreek UT, Millcreek City Council, 2018-01-08"},
+	{"presiding", `conducting|presiding`,
+		"CONDUCTING Mayor Doe", "no document at hand"},
+	{"negating", `not|non|no`,
+		"Members Not Present: Doe", "no document at hand"},
 	{"joining", `to|wit|wit:|motive|the|of|were|was|are|is|at|roll|call|those|following|follow|follows|as|beginning|` +
 		`meeting|voting|with|without|notice|by|and|or|in|via|name|names|on|from|for|also,|additionally|participating|` +
 		`person|` +
 		`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a`,
-		"The following members were present: Doe", "form that clerks print"},
+		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},
 }
