@@ -140,7 +140,7 @@ func (r *reader) read(stop func(line int) bool) {
 			i = end
 			continue
 		}
-		if stop != nil && stop(i) || isRoll(text) && r.listed || r.found >= 0 && i > r.found+maxAfter {
+		if stop != nil && stop(i) || r.isRoll(text) && r.listed || r.found >= 0 && i > r.found+maxAfter {
 			break
 		}
 		i = r.step(i)
@@ -150,7 +150,7 @@ func (r *reader) read(stop func(line int) bool) {
 
 // step reads what begins at line i, and returns the line after it.
 func (r *reader) step(i int) int {
-	if isRoll(r.lines[i].Text) {
+	if r.isRoll(r.lines[i].Text) {
 		return i + 8 // rows such as ABSENT below it belong to a vote
 	}
 	l, ok := r.labelAt(i)
@@ -184,18 +184,15 @@ func (r *reader) step(i int) int {
 	return end
 }
 
-// isRoll reports whether a line is a row of a vote's roll call.
-func isRoll(text string) bool {
-	label, _, found := strings.Cut(strings.ToLower(text), ":")
-	if !found || len(label) > 24 {
+// isRoll reports whether a line is a row of a vote: who moved, who was in favor or against, the result.
+func (r *reader) isRoll(text string) bool {
+	label, _, found := strings.Cut(text, ":")
+	if !found || len(label) > 24 || label != "" && label[0] >= 'a' && label[0] <= 'z' {
 		return false
 	}
-	switch strings.Trim(label, " *()0123456789") {
-	case "aye", "ayes", "yea", "yeas", "yes", "nay", "nays", "no", "noes", "for", "against", "in favor", "in favour",
-		"result", "voting yes", "voting no", "pour", "contre", "a favor", "en contra", "mover", "moved by", "motion":
-		return true
-	}
-	return false
+	row, known := r.d.RowOf(strings.ToLower(strings.Trim(label, " *()0123456789")))
+	return known && (row == lexicon.Aye || row == lexicon.Nay || row == lexicon.Result || row == lexicon.Mover ||
+		row == lexicon.Motion)
 }
 
 // paragraph joins the lines from i to the next blank line, label or heading.
@@ -204,7 +201,7 @@ func (r *reader) paragraph(i int) (text string, end int) {
 	size := 0
 	for end = i; end < len(r.lines) && end < i+maxBlock; end++ {
 		line := r.lines[end].Text
-		if line == "" || end > i && (r.beginsLabel(end) || isRoll(line) || IsTable(line)) {
+		if line == "" || end > i && (r.beginsLabel(end) || r.isRoll(line) || IsTable(line)) {
 			break
 		}
 		parts = append(parts, line)

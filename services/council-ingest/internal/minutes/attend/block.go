@@ -58,12 +58,6 @@ func (r *reader) block(i int, l label) int {
 		r.above(i)
 	}
 	if len(entries) == 0 {
-		if l.alone && l.status == present && (l.colon || isSection(r.lines[i].Text)) {
-			r.section = true // "Attendance" above "Council:" and "Staff:"
-		}
-		if used == 0 && l.status != cover {
-			return i + 1
-		}
 		return i
 	}
 	r.keep(i, lines[used-1].line+1)
@@ -204,7 +198,7 @@ func (r *reader) valueLines(i int, l label) (out []value, end int) {
 			}
 			continue
 		}
-		if r.isLabelish(j) || isRoll(text) {
+		if r.isLabelish(j) || r.isRoll(text) {
 			break
 		}
 		if blanks > 0 && len(out) > 0 && counted(out[0].text) < 0 && !continues(out[len(out)-1].text, text) {

@@ -32,7 +32,7 @@ var (
 	// "Falta con aviso el regidor Doe"
 	missing = words.Regexp(`(?i)^{missing without} (.+)$`)
 	// "Directors Doe and Roe present", "Poe absent"
-	verbless = words.Regexp(`(?i)^(.+?)(?:,| [–—-])? ({verbless})$`)
+	verbless = words.Regexp(`(?i)(?:,| [–—-])?\s+()({verbless})(?:\s*;|$)`)
 	// "reunidos los C.C. ANA DOE, PRESIDENTA MUNICIPAL, JUAN ROE (REGIDORES), se instala …"
 	gathered = words.Regexp(`(?i)\b{gathered} (?:l[oa]s )?(?:{gathered as} )*(\p{Lu}.{20,1000}?), {se}` +
 		` \p{Ll}`)
@@ -113,9 +113,6 @@ func (r *reader) sentence(s string, at int) bool {
 			r.names(l, kind, -1, at)
 		}
 	}
-	if !verb.MatchString(s) && r.verbless(s, at) {
-		return true
-	}
 	if m := comes.FindStringSubmatch(s); m != nil && r.listed {
 		if l := r.w.List(m[1], &r.people); len(l.Names) == 1 && l.Whole() {
 			if _, match := r.people.Resolve(l.Names[0]); match.Found() {
@@ -133,46 +130,20 @@ func (r *reader) sentence(s string, at int) bool {
 	return r.clause(s, at)
 }
 
-// verbless reads a roll call whose answers have no verb: "Roll call: Doe, Roe, Poe present; Moe absent".
-func (r *reader) verbless(s string, at int) bool {
-	any := false
-	for part := range strings.SplitSeq(s, ";") {
-		m := verbless.FindStringSubmatch(strings.TrimSpace(part))
-		if m == nil {
-			return any
-		}
-		kind := present
-		switch strings.ToLower(m[2]) {
-		case "absent":
-			kind = absent
-		case "excused":
-			kind = excused
-		}
-		head, list, found := strings.Cut(m[1], ": ")
-		if !found {
-			head, list = "", m[1]
-		}
-		l := r.w.List(list, &r.people)
-		if len(l.Names) == 0 || !l.Whole() || l.Tail != "" || kind != present && !r.listed ||
-			len(l.Names) == 1 && kind == present || !strings.Contains(strings.ToLower(head), "roll") &&
-			!r.section && !(l.Names[0].Office != "" && r.titleOf(l.Names[0].Office) != "") && !r.listed {
-			return any
-		}
-		r.names(l, kind, -1, at)
-		r.listed, any = r.listed || kind == present, true
-	}
-	return any
-}
-
 // clause reads clauses of people with a verb: "Councillors Doe and Roe were present and Councillor
-// Poe was excused".
+// Poe was excused". A roll call can do without: "Roll call: Doe, Roe, Poe present; Moe absent".
 func (r *reader) clause(s string, at int) bool {
-	any := false
 	if strings.Contains(s, "observer") {
 		return false
 	}
+	form, roll := verb, false
+	if !verb.MatchString(s) {
+		head, _, _ := strings.Cut(s, ":")
+		form, roll = verbless, r.section || r.listed || strings.Contains(strings.ToLower(head), "roll")
+	}
+	any := false
 	for range 6 {
-		m := verb.FindStringSubmatchIndex(s)
+		m := form.FindStringSubmatchIndex(s)
 		if m == nil {
 			break
 		}
@@ -195,14 +166,14 @@ func (r *reader) clause(s string, at int) bool {
 		if also := strings.Contains(between, "also") || strings.Contains(between, "galement"); also && !r.listed {
 			continue
 		}
-		any = r.subject(subject, kind, at) || any
+		any = r.subject(subject, kind, at, roll) || any
 	}
 	return any
 }
 
 // subject adds the people of a clause, if it has nothing but people: several, or one with an office
-// or a known name.
-func (r *reader) subject(text string, kind status, at int) bool {
+// or a known name. In a roll call, several need no office.
+func (r *reader) subject(text string, kind status, at int, roll bool) bool {
 	if i := strings.LastIndexByte(text, ':'); i >= 0 {
 		text = text[i+1:]
 	}
@@ -225,7 +196,7 @@ func (r *reader) subject(text string, kind status, at int) bool {
 	if named == 0 || away && !r.listed {
 		return false
 	}
-	if r.officed(l) == 0 && !(away && named < 4 && at <= r.found+4 && l.Whole() &&
+	if r.officed(l) == 0 && !(roll && (away || named > 1)) && !(away && named < 4 && at <= r.found+4 && l.Whole() &&
 		(l.Names[0].Office != "" || strings.Contains(l.Names[0].Text, " "))) { // Di Stone was absent
 		return false
 	}

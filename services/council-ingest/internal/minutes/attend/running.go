@@ -246,30 +246,15 @@ func counted(text string) int {
 	return -1
 }
 
-// takeCounted joins the lines of a list that counts its names, over blank lines and headings, until
-// it has them.
+// takeCounted joins the lines of a list that counts its names, over blank lines, until it has them.
 func (r *reader) takeCounted(lines []value) (text string, end int) {
 	count := counted(lines[0].text)
 	var parts []string
-	skipped := 0
 	for _, v := range lines {
 		l := r.w.List(person.Join(append(parts[:len(parts):len(parts)], v.text)), &r.people)
 		before := r.w.List(person.Join(parts), &r.people)
-		if len(l.Names) > count || l.Tail != "" && len(l.Names) > len(before.Names)+1 {
+		if len(before.Names) == count && (before.Whole() && len(l.Rest) > 0 || v.line > end && !named.MatchString(v.text)) {
 			break
-		}
-		if len(before.Names) == count && before.Whole() && (len(l.Rest) > 0 || l.Tail != "") {
-			break
-		}
-		if n := len(parts); n > 0 && len(before.Names) == count && v.line > end && !named.MatchString(v.text) {
-			break
-		}
-		if len(before.Names) == count && len(l.Names) == count && l.Names[count-1].Office != before.Names[count-1].Office {
-			break
-		}
-		if len(l.Rest) > len(before.Rest)+1 && skipped < 6 {
-			skipped++
-			continue
 		}
 		parts, end = append(parts, v.text), v.line+1
 	}
