@@ -34,7 +34,8 @@ func (r *reader) heading(k int) bool {
 		if len(all) > 1 && strings.Trim(p.Text[s.From:s.To], " .") == strings.Trim(h.Number, " .") {
 			s = all[1]
 		}
-		if sentence := strings.TrimLeft(strings.TrimPrefix(council.Fold(p.Text[s.From:s.To]), h.Number), " .:–-"); sentence != "" {
+		sentence := strings.TrimPrefix(council.Fold(p.Text[s.From:s.To]), h.Number)
+		if sentence = strings.TrimLeft(sentence, " .:–-"); sentence != "" {
 			title = signal.Clip(signal.BehindTitle.ReplaceAllString(sentence, ""), 160)
 		}
 	}

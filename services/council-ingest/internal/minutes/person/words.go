@@ -40,7 +40,8 @@ const (
 		interventor interventora tesorero tesorera teniente`
 
 	// modifiers belong to an office that they stand next to.
-	modifiersEnglish = `vice co deputy shire pro tem tern tempore protem acting interim presiding ex officio former elect large
+	modifiersEnglish = `vice co deputy shire pro tem tern tempore protem acting interim presiding ex officio former elect
+		large
 		at council board city town county village township commission committee school district ward
 		precinct pct seat place position
 		first second third fourth majority minority ranking student associate assistant general municipal parish
