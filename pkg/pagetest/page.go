@@ -309,7 +309,9 @@ type Stop struct {
 	Parts   bool   // the element has several Tab stops, for example a date field
 }
 
-// Tab presses the Tab key until the focus leaves the page, at most the given number of times.
+// Tab presses the Tab key until the focus leaves the page, at most the given number of times. A page that
+// replaces its elements may move the focused one out of the window at that moment, so a step to it that
+// ends outside is made again, from the element before it.
 func (p *Page) Tab(most int) []Stop {
 	p.t.Helper()
 	var stops []Stop
@@ -317,6 +319,11 @@ func (p *Page) Tab(most int) []Stop {
 		p.do("press Tab", chromedp.KeyEvent(kb.Tab))
 		var s *Stop
 		p.Into(focused, &s)
+		for again := 0; s != nil && !s.Visible && again < 3; again++ {
+			p.do("press Shift and Tab", chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
+			p.do("press Tab", chromedp.KeyEvent(kb.Tab))
+			p.Into(focused, &s)
+		}
 		if n := len(stops); s != nil && s.Parts && n > 0 && stops[n-1].Index == s.Index {
 			continue // the next part of the same date field
 		}
