@@ -65,6 +65,7 @@ type reader struct {
 	done        []*draft
 	voters      []signal.Entry // members whose position stands above the outcome, and its paragraph
 	votersAt    int
+	votersOf    int            // their signal
 	rowsAbove   []signal.Entry // rows of members who did not vote, below an open motion, and their paragraph
 	rowsAboveAt int
 	announced   int // paragraph after the words that announce a roll
@@ -149,6 +150,7 @@ func Read(in Input, w *record.Writer) Result {
 		k = r.paragraph(k)
 	}
 	r.commit()
+	r.release(nil)
 	r.leave()
 	r.holdBack()
 	r.write()

@@ -392,6 +392,7 @@ func (r *reader) result(d *draft, v *record.Vote) council.Result {
 // isLost reports whether RESOLVED is only the text of the motion, which the votes did not carry.
 func (d *draft) isLost(v *record.Vote) bool {
 	return d.resolved && d.Sense == lexicon.Carried && v.NaysCount > 0 && v.NaysCount >= v.AyesCount &&
+		(v.AyesCount > 0 || d.Counted) && // else only those who dissent are named
 		!signal.Casting.MatchString(strings.ToLower(v.ResultRaw))
 }
 

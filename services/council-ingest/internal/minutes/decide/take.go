@@ -145,7 +145,7 @@ func (r *reader) unseconded(k int) *signal.Motion {
 // begin opens a motion.
 func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 	r.commit()
-	if r.voters = nil; m.Mover != nil || m.Seconded {
+	if r.release(nil); m.Mover != nil || m.Seconded {
 		r.above = nil
 	}
 	m.Place(k, s, r.item)
@@ -317,7 +317,8 @@ func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
 	}
 	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) &&
 		!(r.Language != lexicon.English && d.Worded && o.Worded && d.to < k &&
-			s.To-s.From > 60) && !(d.Worded && o.Worded && d.to < k && s.From > 40) {
+			s.To-s.From > 60) && !((d.Worded || o.Unanimous && o.Restates && d.roll.Positioned()) && o.Worded && d.to < k &&
+		s.From > 40) {
 		r.merge(d, o, k, n)
 		return
 	}
@@ -372,10 +373,10 @@ func (r *reader) newDraft(k, at int, about signal.MotionKind, set bool) *draft {
 		d.item = d.motion.Item
 		d.signals = append(d.signals, d.motion.Signal)
 	}
-	if len(r.voters) > 0 && r.votersAt >= k-1 {
-		d.Named = append(d.Named, r.voters...)
+	if r.votersAt >= k-1 {
+		r.release(d)
 	}
-	r.voters = nil
+	r.release(nil)
 	r.draft = d
 	return d
 }

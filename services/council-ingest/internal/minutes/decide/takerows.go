@@ -40,7 +40,8 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 		d.between(entries)
 		fit := (d.seen == r.item || d.roll.Positioned()) && !(d.Voice && d.Worded)
 		for _, e := range entries {
-			fit = fit && (d.roll.Fits(e) || single && d.goesOn(e, k, len(r.open) > 0)) && !(d.Counted && d.to < k &&
+			fit = fit && (d.roll.Fits(e) || single && d.goesOn(e, k, len(r.open) > 0)) &&
+				!(d.to < k-1 && d.roll.Counts(e)) && !(len(r.open) > 0 && d.outnumbers(e)) && !(d.Counted && d.to < k &&
 				(e.Sense == lexicon.Aye && e.Count >= 0 && e.Count != d.Ayes || e.Sense == lexicon.Nay && e.Count >= 0 &&
 					e.Count != d.Nays))
 		}
@@ -103,6 +104,12 @@ func (d *draft) between(entries []signal.Entry) {
 			}
 		}
 	}
+}
+
+// outnumbers reports whether a row has another number of ayes than the tally of an outcome that is read: it belongs to
+// the next vote, on the motion that was amended.
+func (d *draft) outnumbers(e signal.Entry) bool {
+	return d.Worded && d.Counted && e.Sense == lexicon.Aye && len(e.Names) > 1 && len(e.Names) != d.Ayes
 }
 
 // loses reports whether an outcome says that the second of two proposals won.
@@ -237,8 +244,7 @@ func (r *reader) onVoters(k int, s signal.Span) bool {
 			return true
 		}
 		if len(o.Named) > 0 {
-			r.end(r.signal("position", k, s.From, p.Text[s.From:s.To]), "belongs to the outcome below")
-			r.voters, r.votersAt = o.Named, k
+			r.hold(k, s, o.Named)
 			return true
 		}
 	}
@@ -258,10 +264,29 @@ func (r *reader) onVoters(k int, s signal.Span) bool {
 		}
 	}
 	if !signal.HasSense(o.Named, lexicon.Aye) {
-		r.end(r.signal("position", k, s.From, p.Text[s.From:s.To]), "belongs to the outcome below")
-		r.voters, r.votersAt = o.Named, k
+		r.hold(k, s, o.Named)
 		return true
 	}
 	r.onRows(k, s.From, o.Named, "")
 	return true
+}
+
+// hold keeps members whose position stands above the outcome of their vote.
+func (r *reader) hold(k int, s signal.Span, named []signal.Entry) {
+	r.release(nil)
+	r.voters, r.votersAt = named, k
+	r.votersOf = r.signal("position", k, s.From, r.Paras[k].Text[s.From:s.To])
+}
+
+// release gives the members who are held to a vote, or reports them if there is none.
+func (r *reader) release(d *draft) {
+	switch {
+	case len(r.voters) == 0:
+	case d != nil:
+		d.Named = append(d.Named, r.voters...)
+		r.end(r.votersOf, "belongs to the outcome below")
+	default:
+		r.unread(r.votersOf)
+	}
+	r.voters = nil
 }

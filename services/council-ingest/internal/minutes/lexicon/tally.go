@@ -273,10 +273,14 @@ func (c *counter) read() {
 		c.take("pour", f[m[2]:m[3]], m[0])
 		c.take("contre", f[m[4]:m[5]], m[0])
 	}
+	for _, m := range forAgainst.FindAllStringSubmatchIndex(f, 1) {
+		c.take("in favour", f[m[2]:m[3]], m[0])
+		c.take("opposed", f[m[4]:m[5]], m[0])
+	}
 	if !c.positionFirst() {
 		for _, m := range c.Counted.FindAllStringSubmatchIndex(f, 8) {
 			if m[2] > 0 && (strings.ContainsAny(f[m[2]-1:m[2]], ".,$#/-&") || strings.HasSuffix(f[:m[2]], "£")) ||
-				HasAnyPrefix(f[m[2]:], "un pour ", "une pour ") {
+				HasAnyPrefix(f[m[2]:], "un pour ", "une pour ") || c.numbering.MatchString(f[:m[2]]) {
 				continue // "un pour les branchements" counts nobody
 			}
 			c.take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
@@ -315,6 +319,9 @@ var twoSides = Compile(`\b{one side}\b|\b\d+ {yes}\b.{0,12}\b\d+ {no}\b|\b{yes}`
 // HasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
 // has.
 func HasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
+
+// forAgainst matches the tally "(For 3, Against 4)" behind an outcome.
+var forAgainst = Compile(`\b{for}:? (\d{1,3})[,;]? (?:{and} )?{against}:? (\d{1,3})\b`)
 
 // versus matches the tally "35 voix contre 6", in which no 35 are against.
 var versus = Compile(`\b(\d{1,3}|{one}|{number}) {votes against} (\d{1,3}|{one}|{number})\b`)

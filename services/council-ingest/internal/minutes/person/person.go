@@ -366,7 +366,8 @@ func (w *Words) hasForm(text string, behindOffice bool) bool {
 		case i > 0 && kinds&suffix != 0:
 		case isInitial(bare):
 		case kinds&particle != 0 && len(words) > 1 && (i < len(words)-1 || full > 0) && kinds&never == 0:
-			if i == len(words)-1 && !isCapital(bare) {
+			if i == len(words)-1 && (!isCapital(bare) || i > 0 && len(bare) > 1 && bare == strings.ToUpper(bare) &&
+				words[0] != strings.ToUpper(words[0])) {
 				return false // it ends in "van"
 			}
 			if isCapital(bare) {

@@ -14,7 +14,7 @@ const (
 	membersEnglish = `councillor councillors councilor councilors councilmember councilmembers councilman councilmen
 		councilwoman councilwomen councilperson councilpeople councilpersons cllr cllrs clr clrs cr crs cm ald alderman
 		aldermen alderwoman alderwomen alderperson alderpersons aldermember aldermembers alder alders trustee trustees
-		commissioner commissioners comr supervisor supervisors selectman selectmen selectwoman selectwomen selectperson
+		commissioner commissioners comr comm supervisor supervisors selectman selectmen selectwoman selectwomen selectperson
 		selectpersons selectmember legislator legislators freeholder freeholders assemblymember assemblymembers
 		assemblyman assemblywoman representative representatives delegate delegates senator burgess member members
 		boardmember boardmembers director directors committeeman committeemen committeewoman committeewomen committeeperson
@@ -81,7 +81,8 @@ const (
 	neverEnglish = `motion motions vote votes voted voting carried carries agenda agendas item items resolution
 		resolutions ordinance ordinances minutes approved approve approval adopted adopt meeting meetings session sessions
 		consent hearing hearings report reports reported amendment amended unanimous unanimously aye ayes nay nays noes
-		yea yeas yes abstain abstained abstains abstention abstentions abstaining absent absence absentee present excused
+		yea yeas yes agreed lost
+		abstain abstained abstains abstention abstentions abstaining absent absence absentee present excused
 		recused recuse quorum roll call called adjourn adjourned adjournment resolved whereas seconded moved second mover
 		seconder passed failed defeated denied tabled carried opposed favor favour against disqualified conflict remote
 		section chapter department departments committee committees commission corporation inc llc ltd llp company

@@ -93,7 +93,7 @@ var (
 	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
 	statedMotion = words.Regexp(`^[^.;"]{3,80}? ({states})[,:]? ["'].{0,600}?\b{i move}\b`)
 	needsMotion  = words.Regexp(`^{needs motion}`)
-	slashed      = words.Regexp(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|{Motion}|{motion})` +
+	slashed      = words.Regexp(`\b(?:[Mm]/?[Ss]/?[CcPpUuFf]?(?:/?[UuCcPp])?|{Motion}|{motion})` +
 		`\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// numbered matches "57/24   Doe:   That the agenda be adopted", "42/26 Doe/Roe: That the accounts be paid".
 	numbered = words.Regexp(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?)` +
@@ -175,8 +175,8 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 		second, _, too := r.nameAt(p.Text[s.From+x[4] : s.From+x[5]])
 		if ok && too {
 			m.name(&mover, &second)
-			mark := strings.ToLower(strings.ReplaceAll(p.Text[s.From+x[0]:s.From+x[2]], "/", ""))
-			if end, ok := strings.CutPrefix(mark, "ms"); ok && strings.ContainsAny(end, "cpu") {
+			mark := strings.TrimRight(strings.ToLower(strings.ReplaceAll(p.Text[s.From+x[0]:s.From+x[2]], "/", "")), " :.–-(")
+			if end, ok := strings.CutPrefix(mark, "ms"); ok && strings.ContainsAny(end, "cpuf") {
 				m.Fate, m.FateEnd = mark, s.From+x[5]
 			}
 		}

@@ -98,6 +98,11 @@ func NamesMovers(text string) bool { return inSlashes.MatchString(text) || short
 // spokenMotion matches a text that speaks of a motion.
 var spokenMotion = words.Regexp(`(?i)\b{speaks of motion}\b`)
 
+// opensPair matches a motion that begins with who moved and seconded it: "Doe/Roe to approve the bills", "Doe/Roe, all
+// ayes".
+var opensPair = words.Regexp(`(?m)^[ •-]*[A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)? ?/ ?[A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?` +
+	`(?: {pair to} [a-z]+ |, {pair fate}\b)`)
+
 // bracketIn reads who moved and who seconded in brackets or with a slash between them. Both must be
 // members or have an office, because other words stand so, too: "(Building/Fire)".
 func (r *Scanner) bracketIn(text string, m *Motion) {
@@ -112,7 +117,8 @@ func (r *Scanner) bracketIn(text string, m *Motion) {
 	}
 	pairs := append(inSlashes.FindAllStringSubmatch(text, 8), shortened.FindAllStringSubmatch(text, 8)...)
 	for _, x := range slashedPair.FindAllStringSubmatch(text, 8) {
-		if spokenMotion.MatchString(text) || strings.Contains("\n"+text+"\n", "\n"+strings.TrimSpace(x[0])+"\n") {
+		if spokenMotion.MatchString(text) || opensPair.MatchString(text) ||
+			strings.Contains("\n"+text+"\n", "\n"+strings.TrimSpace(x[0])+"\n") {
 			pairs = append(pairs, x)
 		}
 	}
@@ -120,7 +126,8 @@ func (r *Scanner) bracketIn(text string, m *Motion) {
 		first, then := strings.TrimRight(x[1], "."), strings.TrimRight(x[2], ".")
 		mover, a, ok := r.nameAt(first)
 		second, b, too := r.nameAt(then)
-		if ok && too && a == len(first) && b == len(then) && r.IsPerson(mover) && r.IsPerson(second) {
+		if ok && too && a == len(first) && b == len(then) && (r.IsPerson(mover) && r.IsPerson(second) ||
+			opensPair.MatchString(text) && (r.IsPerson(mover) || r.IsPerson(second))) {
 			m.name(&mover, &second)
 			return
 		}

@@ -209,9 +209,15 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 // abstain) to adopt".
 func (r *Scanner) FateOf(p *Paragraph, s Span, m *Motion) *Outcome {
 	o := &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Raw: p.Words(s)}
+	if strings.HasSuffix(m.Fate, "f") {
+		o.Sense = lexicon.Failed
+	}
 	from := p.Folded(m.FateEnd)
-	behind, _, _ := strings.Cut(p.Fold[from:p.Folded(s.To)], ")")
-	if f := strings.TrimLeft(behind, " ,;-–"); f != "" && f[0] >= '0' && f[0] <= '9' {
+	behind := p.Fold[from:p.Folded(s.To)]
+	if !strings.HasPrefix(behind, ")") {
+		behind, _, _ = strings.Cut(behind, ")")
+	}
+	if f := strings.TrimLeft(behind, " )],;-"); f != "" && f[0] >= '0' && f[0] <= '9' {
 		from += len(behind) - len(f)
 		r.Count(o, f, true)
 		r.NamedIn(o, p, Span{From: p.Offset(from), To: p.Offset(from + len(f))}, f, from)

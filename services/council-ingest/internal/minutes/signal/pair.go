@@ -172,7 +172,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 		if i := strings.LastIndexByte(name, ':'); i >= 0 && i < 30 && first >= 0 && !strings.Contains(name[:i], ".") {
 			name = name[i+1:]
 		}
-		name = numberCell.ReplaceAllString(strings.TrimSpace(name), "")
+		name = numberCell.ReplaceAllString(strings.TrimSpace(seatBehind.ReplaceAllString(name, "")), "")
 		if first >= 0 && strings.HasPrefix(name, "(") { // the reason of the vote before
 			name = name[min(strings.IndexByte(name+")", ')')+1, len(name)):]
 		}
@@ -257,6 +257,9 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 
 // advises matches the remark behind the vote of somebody who only advises: "Doe: Yes (advisory)".
 var advises = words.Regexp(`^ ?\(([a-z -]*{advises}[a-z -]*)\)`)
+
+// seatBehind matches the seat of a member behind the name: "Doe, Pct. 1   For".
+var seatBehind = words.Regexp(`,? {Seat behind} #?\d{1,2}\b`)
 
 // listBefore reads the members at the end of a text, up to its last clause, and returns where they begin.
 func (r *Scanner) listBefore(text string) (names []person.Name, at int) {

@@ -88,6 +88,14 @@ func (l *Roll) Fits(e Entry) bool {
 	return true
 }
 
+// Counts reports whether a roll has nothing but a count of a position, as a row has. Below other text, such a row
+// belongs to the next vote.
+func (l *Roll) Counts(e Entry) bool {
+	return len(e.Names) == 0 && e.Count >= 0 && slices.ContainsFunc(l.Entries, func(o Entry) bool {
+		return o.Sense == e.Sense && len(o.Names) == 0 && o.Count >= 0
+	})
+}
+
 // restates reports whether a row has no more than the count of another.
 func (e Entry) restates(o Entry) bool {
 	return len(e.Names) == 0 && !e.Everyone && e.Count >= 0 &&
@@ -157,6 +165,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			continue
 		}
 		word := f[i : i+loc[1]]
+		if strings.Contains(word, "(") && strings.HasPrefix(f[i+loc[1]:], ")") {
+			loc[1]++ // Tá (For): Doe, Roe
+		}
 		rest := f[i+loc[1]:]
 		if lexicon.IsElection(rest) {
 			continue

@@ -41,6 +41,9 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outc
 		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Restates: true,
 			Raw: p.Words(s)}, false
 	}
+	if m := r.Words.Romance.Resolves.FindStringIndex(f); at.Same && m != nil && mark == counted && mark > m[1]+60 {
+		return nil, false // the text of the motion: "et résolu de l'accorder malgré l'avis défavorable, à 3 contre 2"
+	}
 	if mark < 0 || r.Words.Romance.Doubtful.MatchString(f[:mark]) {
 		return nil, false
 	}

@@ -10,11 +10,11 @@ var irish = []Row{
 		"I bhfreastal: Doe", "no document at hand"},
 	{"joining", `i|ar`,
 		"I láthair: Doe", "no document at hand"},
-	{"aye", `ar son`,
+	{"aye", `ar son|ta \(for`,
 		"Ar son (For): 3 - Doe, Roe", "no document at hand"},
-	{"nay", `in aghaidh|i gcoinne`,
+	{"nay", `in aghaidh|i gcoinne|nil \(against`,
 		"In aghaidh (Against): 2 - Doe, Roe", "no document at hand"},
-	{"abstain", `(?:ag )?staonadh`,
+	{"abstain", `(?:ag )?staonadh|staon \(abstain(?:ed)?`,
 		"Ag staonadh: Doe", "no document at hand"},
 }
 

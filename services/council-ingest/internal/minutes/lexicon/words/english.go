@@ -120,12 +120,13 @@ var english = []Row{
 		`passed|carried|approved|an|moderator|declared`,
 		"The vote was unanimous.", "no document at hand"},
 	{"numbering", `january|february|march|april|may|june|july|august|september|october|november|december|sections?|` +
-		`no\.|number|resolution|ordinance|bill|chapter|items?|fy|article|page|lots?|between|from|r-|code|case|file`,
+		`no\.|number|resolution|ordinance|bill|chapter|items?|fy|article|page|lots?|between|from|r-|code|case|file|` +
+		`pct\.|precinct|ward|district|place|seat`,
 		"Doe to approve Resolution 23-17 RDA as presented.", "Logan UT, Redevelopment Agency, 2023-05-16"},
 	{"what", `to|that|for|the|we|this|approval|approv|adoption|adopt|acceptance|accept|passage|tabl|its|an?|by|and|` +
 		`and seconded|a motion|as|adjournment|refusal|denial|deferral|rejection|receipt`,
 		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},
-	{"firm", `carried|carries|passed|passes|failed|fails|defeated|lost|prevailed|prevails|enacted|tabled`,
+	{"firm", `carried|carries|passed|passes|failed|fails|defeated|lost|prevailed|prevails|enacted|tabled|fell`,
 		"The motion carried 4-1", "Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"soft", `accepted|agreed|confirmed|granted|concurred|sustained|upheld|referred|resolved|continued`,
 		"2024, regular meeting of council be accepted.”", "Bentley AB, Town of Bentley Council, 2024-11-26"},

@@ -547,6 +547,9 @@ var englishForms = []Row{
 		"BY CERTIFIED MAIL, RETURN RECEIPT REQUESTED", "Riverhead NY, Town Board, 2025-05-21"},
 	{"town letterhead", `(?:the )?(?:city|town|village|township|county|borough|municipality) of`,
 		"CITY OF CHICO MAINTENANCE ASSESSMENT DISTRICT NO.", "Chico CA, City Council, 2020-08-04"},
+	{"seat behind", `pct\.?|precinct|district|ward|place|seat|position`, "Doe, Pct. 1", "no document at hand"},
+	{"pair to", `to`, "Doe/Roe to approve", "no document at hand"},
+	{"pair fate", `all|carried|passed|unanimous`, "Doe/Roe, all ayes", "no document at hand"},
 	{"seat cell", `district|ward|seat|place|position`, "Doe   District 4", "no document at hand"},
 	{"body decided", `(?:board|council|commission|committee|trustees|directors|supervisors|commissioners) (?:then |` +
 		`also |unanimously )*(?:approved|adopted|accepted|ratified|authorized|awarded|appointed|confirmed|agreed)`,

@@ -92,4 +92,5 @@ var frenchForms = []Row{
 		"Absents représentés : M. Doe représenté par Mme Roe", "Villiers-sur-Morin FR, conseil municipal, 2019-07-03"},
 	{"mr and mrs", `mmes et mm\.|mm\. et mmes`,
 		"Présents : M. Doe, Maire, Mmes et MM. Roe", "Pornic FR, conseil municipal, 2021-03-26"},
+	{"casting", `vote preponderant|voix preponderante`, "exerce son vote prépondérant", "no document at hand"},
 }

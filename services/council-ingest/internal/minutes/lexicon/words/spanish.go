@@ -4,7 +4,8 @@ package words
 var spanish = []Row{
 	{"carried", `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]s?|(?:se )?aprueban?|(?:se )?acuerda`,
 		"queda aprobado por unanimidad de los Concejales asistentes", "Trescasas ES, Pleno, 2011-09-29"},
-	{"failed", `rechazad[oa]s?|desestimad[oa]s?|derrotad[oa]s?|(?:se )?rechaza|(?:se )?desestima`,
+	{"failed", `rechazad[oa]s?|negad[oa]s?|desechad[oa]s?|desestimad[oa]s?|derrotad[oa]s?|(?:se )?rechaza|` +
+		`(?:se )?desestima`,
 		"Rechazada la moción", "no document at hand"},
 	{"continued", `aplazad[oa]s?|pospuest[oa]s?|sobre la mesa`,
 		"Queda aplazada", "no document at hand"},
@@ -25,9 +26,10 @@ var spanish = []Row{
 		"la regidora Roe secundó", "no document at hand"},
 	{"seconder", `secundad[oa] por`,
 		"secundado por la regidora Roe", "no document at hand"},
-	{"aye", `vota(?:n|ron)? (?:a favor|si)|votos a favor|votos favorables|votos afirmativos|a favor|favorables`,
+	{"aye", `vota(?:n|ron)? (?:a favor|si)|votos a favor|votos favorables|votos afirmativos|a favor|favorables|` +
+		`(?:votos )?por el si`,
 		"acuerdo que se adopta por 18 votos a favor", "acta PLE2018/10 of an Ayuntamiento ES, 2018-10-25"},
-	{"nay", `vota(?:n|ron)? (?:en contra|no)|votos en contra|votos negativos|en contra`,
+	{"nay", `vota(?:n|ron)? (?:en contra|no)|votos en contra|votos negativos|en contra|(?:votos )?por el no`,
 		"Votos en contra: Poe", "no document at hand"},
 	{"abstain", `abstenciones|abstencion|se abst(?:ienen?|uv[oi]\w*)`,
 		"Abstenciones: Poe", "no document at hand"},
@@ -36,7 +38,7 @@ var spanish = []Row{
 	{"speaks", `por unanimidad|votos (?:a favor|en contra)|sometid[oa]s? a votacion|mayoria (?:absoluta|simple)|` +
 		`queda(?:n|ron|ndo)? (?:aprobad|rechazad)\w+|voto de calidad|` +
 		`se (?:aprueba|rechaza|acuerda)n?|votacion (?:unanime|economica)|derrotad[oa] la|` +
-		`votan (?:a favor|en contra|si|no)`,
+		`vot(?:an|os) (?:a favor|en contra|si|no|por el (?:si|no))|se abst(?:ienen?|uvo|uvieron)`,
 		"el Pleno de este Ayuntamiento, acuerda aprobar el acta por unanimidad",
 		"Santa Cruz de Mudela ES, Pleno, 2015-07-30"},
 	{"majority", `por (?:amplia )?mayoria`,
@@ -44,7 +46,7 @@ var spanish = []Row{
 	{"decides", `(?:aprob|aprueb|acuerd|acord|otorg|nombr|queda|resuel|autoriz|adopt|acept)\w*`,
 		"el Pleno de este Ayuntamiento, acuerda aprobar el acta por unanimidad",
 		"Santa Cruz de Mudela ES, Pleno, 2015-07-30"},
-	{"rejects", `(?:rechaz|desestim|denieg|denegad)\w*|no (?:se )?(?:aprueb|aprob|prosper)\w*`,
+	{"rejects", `(?:rechaz|desestim|desech|denieg|denegad)\w*|no (?:se )?(?:aprueb|aprob|prosper)\w*`,
 		"El Pleno, por 8 votos en contra y 2 a favor, rechaza la moción.", "no document at hand"},
 	{"body", `pleno|corporacion|ayuntamiento|cabildo|concejo|junta de gobierno|mocion|propuesta|asistentes|presentes`,
 		"el Pleno de este Ayuntamiento, acuerda aprobar el acta por unanimidad",
@@ -55,7 +57,7 @@ var spanish = []Row{
 		`(?:responde|recuerda|informa|explica|senala|manifiesta) qu[e']`,
 		"de Despacho informó que no había excusas y procedió a llamar a los",
 		"Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
-	{"put", `sometid[oa]s? a votacion|se somete a votacion`,
+	{"put", `sometid[oa]s? a votacion|se somete a votacion|se abre la votacion|votacion nominal`,
 		"Sometida a votación la propuesta", "no document at hand"},
 	{"aye votes", `afirmativ[oa]s?|positivos?`,
 		"siete votos afirmativos", "no document at hand"},
@@ -69,6 +71,10 @@ var spanish = []Row{
 	{"behind", `mayoria|absoluta|simple|los|de|la|el|asistentes|presentes|miembros|concejales|mocion|propuesta|por|` +
 		`unanimidad`,
 		"queda aprobado por unanimidad de los Concejales asistentes", "Trescasas ES, Pleno, 2011-09-29"},
+	{"answer", `si`,
+		"Robles: Sí", "no document at hand"},
+	{"aye answer", `si`,
+		"Robles: Sí", "no document at hand"},
 	{"answer", `aprueba|rechaza|se abstiene`,
 		"Concejal Doe: Aprueba.", "no document at hand"},
 	{"aye answer", `aprueba`,

@@ -80,4 +80,5 @@ var spanishForms = []Row{
 	{"don", `d\.ª|dª\.?|dna\.?|d\.|don |dona |sr\.ª?|sra\.|sres\.|sras\.`,
 		"Sr. Alcalde D. Doe", "Santa Cruz de Mudela ES, Pleno, 2015-07-30"},
 	{"degree of name", `lic|mtr[ao]|ing|arq|profra?|dra`, "Lic. Doe", "no document at hand"},
+	{"casting", `voto de calidad|voto dirimente`, "con el voto de calidad", "no document at hand"},
 }
