@@ -55,6 +55,10 @@ func (r *reader) answered(text string, at int) (rest string, ok bool) {
 	var unread []string
 	for rest = text; len(found) < maxPeople; {
 		m := answer.FindStringSubmatch(rest)
+		if next := strings.TrimLeft(rest, " ,;.\n"); m == nil && len(found) > 0 {
+			rest = strings.Replace(next, "\n", " ", 1) // the line breaks within a name
+			m = answer.FindStringSubmatch(rest)
+		}
 		if m == nil {
 			break
 		}

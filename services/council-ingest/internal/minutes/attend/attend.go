@@ -50,7 +50,7 @@ const (
 func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Sheet {
 	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(kept), d: d,
 		w:     d.People(),
-		words: d.Patterns().LabelWords, found: -1, boxes: slices.ContainsFunc(kept[:min(len(kept), headLines)],
+		words: d.Patterns().LabelWords, found: -1, told: -1, boxes: slices.ContainsFunc(kept[:min(len(kept), headLines)],
 			func(ln lines.Line) bool {
 				return strings.ContainsAny(ln.Text, "☒☑✓✔")
 			})}
@@ -117,6 +117,7 @@ type reader struct {
 	// the list is that of members, so that a clerk or a treasurer in it is one
 	ofMembers bool
 	found     int // last line that was read as attendance
+	told      int // line of the paragraph whose sentence lists those present
 	chair     person.Name
 }
 

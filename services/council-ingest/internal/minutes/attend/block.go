@@ -62,8 +62,12 @@ func (r *reader) block(i int, l label) int {
 	}
 	r.keep(i, lines[used-1].line+1)
 	apart, below := r.labelBelow(lines, used)
+	staff := false
 	for _, e := range entries {
+		staff = staff || r.isStaff(e.Office) && !isClerk(e.Office)
 		switch {
+		case staff && isClerk(e.Office) && !l.member:
+			continue // a clerk below a manager is staff, too
 		case l.status == cover:
 			r.Cover = append(r.Cover, e.Text)
 		case e.line >= apart:
@@ -249,6 +253,11 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 			}
 			cells = cells[:1]
 		}
+		if len(cells) == 2 && (r.w.IsOffice(cells[0].Text) || r.isStaff(cells[0].Text)) {
+			if _, fine := r.entry(cells[1].Text); fine {
+				office, cells = cells[0].Text, cells[1:] // Deputy Chair     Ana Huber
+			}
+		}
 		var row []listed
 		for k, c := range cells {
 			cell := c.Text
@@ -280,7 +289,7 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 				if n == 0 || n == 1 && !strings.Contains(lines[0].text, " ") {
 					return nil, 0, false
 				}
-				if r.isContinuation(cell, lines[n-1].text) {
+				if !isStacked(lines[:n], out) && r.isContinuation(cell, lines[n-1].text) {
 					return nil, 0, false
 				}
 				if !r.goesOn(lines[n+1:]) {
@@ -300,6 +309,14 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 		out, used = append(out, row...), n+1
 	}
 	return out, used, true
+}
+
+// isStacked reports whether each line above has one full name, and none of them goes on: what follows
+// is a guest, "Bo Morgan, Acme Engineers", not the rest of a running list.
+func isStacked(lines []value, found []listed) bool {
+	return len(lines) > 2 && len(found) == len(lines) &&
+		!slices.ContainsFunc(lines, func(v value) bool { return person.IsOpen(v.text) }) &&
+		!slices.ContainsFunc(found, func(e listed) bool { return !strings.Contains(e.Text, " ") })
 }
 
 var andOthers = words.Regexp(`(?i),? {and} \d{1,3} {others}\b.*$`)
@@ -372,6 +389,30 @@ var (
 	ending = words.Regexp(`(?i)^(.*\S)\s*[-–—(]\s*({ending})\)?$`)
 )
 
+var (
+	// capacity matches the words in small letters that describe a member without an office
+	capacity = words.Regexp(`^{capacity}\b`)
+	// nextName matches the next name of a list
+	nextName = regexp.MustCompile(`[,;] \p{Lu}`)
+)
+
+// describes reports whether words in small letters behind a full name say in which office the person
+// attends: "elected member", "maire de Val-Hardy", "conseillère, siège 1".
+func (r *reader) describes(name, text string) bool {
+	_, name = r.w.CutOffice(strings.TrimSpace(name))
+	if first := text[0]; first < 'a' || first > 'z' || len(text) > 70 || nextName.MatchString(text) ||
+		!strings.Contains(name, " ") || !r.w.IsName(name) || lexicon.EndsSentence(text) {
+		return false
+	}
+	if capacity.MatchString(text) {
+		return true
+	}
+	return slices.ContainsFunc(strings.Fields(text), func(word string) bool {
+		word = strings.Trim(word, ",.;")
+		return r.w.IsOffice(word) && !r.w.IsHonorific(word)
+	}) && !lexicon.ContainsAny(text, "public", "press", "audience", "staff")
+}
+
 // entry reads a line that has one person: "- Saul Hernandez, vice president", "Mr. James Haden,
 // Chair", "Councilmember Haymond-excused", "Doe (Arrived, 1:07 pm.)".
 func (r *reader) entry(text string) (person.Name, bool) {
@@ -397,7 +438,7 @@ func (r *reader) entry(text string) (person.Name, bool) {
 		}
 	}
 	if before, after, found := strings.Cut(text, ", "); found && office == "" &&
-		(r.w.IsOffice(after) || !strings.ContainsAny(after, ",.") && r.isStaff(after)) {
+		(r.w.IsOffice(after) || !strings.ContainsAny(after, ",.") && r.isStaff(after) || r.describes(before, after)) {
 		text, office = before, after
 	}
 	if lexicon.EndsSentence(text) {

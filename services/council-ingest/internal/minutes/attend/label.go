@@ -168,7 +168,9 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		}
 	}
 	if text == "" || text[0] >= 'a' && text[0] <= 'z' {
-		return l, false
+		s, known := r.classify(text, 0) // "with the following⏎members present:"
+		announced := known && s == present && strings.HasSuffix(text, ":") && i > 0 && r.lines[i-1].Text != ""
+		return label{status: s, alone: true, colon: true}, announced
 	}
 	text = sirs.ReplaceAllString(text, "")
 	before, after, colon := strings.Cut(text, ":")
@@ -212,6 +214,9 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 			return label{status: s, alone: true, colon: true}, true // ATTENDANCE   Directors Present:
 		}
 		if s, ok := r.classify(cell, 0); ok && s != cover {
+			if isColumnHead(rest) {
+				return label{status: s, alone: true}, true // MEMBERS PRESENT   JURISDICTION
+			}
 			return label{status: s, rest: rest}, true
 		} else if ok && r.section && isAllCaps(cell) {
 			return label{status: present, rest: rest}, true
@@ -231,6 +236,18 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		}
 	}
 	return l, false
+}
+
+// isColumnHead reports whether a cell next to a label is the head of a column, which says what
+// the members hold or represent.
+func isColumnHead(text string) bool {
+	switch strings.ToLower(strings.Trim(text, " :.")) {
+	case "jurisdiction", "representing", "representation", "agency", "organization", "organisation", "office", "title",
+		"position", "district", "ward", "seat", "municipality", "entity", "member agency", "affiliation", "term",
+		"term expires", "municipalité", "entidad", "cargo", "fonction", "role":
+		return true
+	}
+	return false
 }
 
 // cutCapitals cuts a line after its leading words in capitals: "CONDUCTING Mayor Doe".

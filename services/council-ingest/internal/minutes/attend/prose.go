@@ -40,7 +40,7 @@ var (
 	withThose = words.Regexp(`(?i)\b{with} ((?:[^.;]{0,60} {presiding and} )?\p{Lu}[^.;]{3,400}?)` +
 		`,? {those present}\b`)
 	presiding = words.Regexp(`(?i) {presiding and}`)
-	comes     = words.Regexp(`(?i)^(.{3,60}?)\s+{arrives}\b`)
+	comes     = words.Regexp(`(?i)^(.{3,60}?)\s+{arrives}\b(?: ({arrives at}) \d)?`)
 )
 
 // ofVote matches a sentence about a vote, whose names are no attendance.
@@ -115,7 +115,8 @@ func (r *reader) sentence(s string, at int) bool {
 	}
 	if m := comes.FindStringSubmatch(s); m != nil && r.listed {
 		if l := r.w.List(m[1], &r.people); len(l.Names) == 1 && l.Whole() {
-			if _, match := r.people.Resolve(l.Names[0]); match.Found() {
+			if _, match := r.people.Resolve(l.Names[0]); match.Found() || at == r.told && m[2] != "" &&
+				strings.Contains(l.Names[0].Text, " ") { // "Bo Morgan arrived at 7:04" behind those who were present
 				n := l.Names[0]
 				n.Note = "arrived"
 				r.add(n, late, at)
@@ -196,13 +197,13 @@ func (r *reader) subject(text string, kind status, at int, roll bool) bool {
 	if named == 0 || away && !r.listed {
 		return false
 	}
-	if r.officed(l) == 0 && !(roll && (away || named > 1)) && !(away && named < 4 && at <= r.found+4 && l.Whole() &&
+	if r.officed(l) == 0 && !(roll && (away || named > 1)) && !(away && named < 4 && (at <= r.found+4 || at == r.told) && l.Whole() &&
 		(l.Names[0].Office != "" || strings.Contains(l.Names[0].Text, " "))) { // Di Stone was absent
 		return false
 	}
 	r.names(l, kind, -1, at)
 	if named > 1 && (kind == present || kind == remote) {
-		r.listed = true
+		r.listed, r.told = true, at
 	}
 	return true
 }

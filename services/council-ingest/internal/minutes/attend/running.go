@@ -127,7 +127,9 @@ func (r *reader) list(text string, s status, at int) bool {
 	if len(l.Names) > 0 && len(l.Rest) < len(l.Names) {
 		ok = true
 		r.names(l, s, count, at)
-		r.listed = r.listed || s == present || s == remote
+		if s == present || s == remote {
+			r.listed, r.told = true, at
+		}
 	}
 	if tail != "" {
 		r.prose(tail, at)

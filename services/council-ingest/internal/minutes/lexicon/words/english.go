@@ -161,7 +161,7 @@ var english = []Row{
 		"Roe – N", "no document at hand"},
 	{"abstain answer", `ab|abs`,
 		"AB    Doe", "no document at hand"},
-	{"attending", `present|attendance|attendees|attendee|attending|attended|answering|responding`,
+	{"attending", `physically|present|attendance|attendees|attendee|attending|attended|answering|responding`,
 		"OF THE COUNCIL AND ADMINISTRATION WERE PRESENT:", "Provo UT, Provo Municipal Council, 2022-03-15"},
 	{"missing", `absent|absents|absentees|absence|absentee|regrets|apologies|apology|missing`,
 		"Apologies: Doe", "no document at hand"},
