@@ -112,7 +112,7 @@ func newPatterns(languages string) *Patterns {
 		Yes: latin(Decides), Later: latin(Continued), Doubtful: latin(Doubtful), Another: latin(Another), Body: latin(Body),
 		Put: latin(Put), Resolves: latin(Resolves),
 		Side: Compile(`\b{votes for} (` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
-			`{article}?|\b(` + romance(Nay, Abstain) + `) ?: `),
+			`(?:{of names} |{article})?|\b(` + romance(Nay, Abstain) + `) ?: `),
 		Of: Compile(`\b(` + romance(Nay, Abstain) + `),? {of names} `),
 		Verb: Compile(`\b(?:(` + romance(AbstainVerb) + `)|(` + romance(NayVerb) + `)|(` + romance(AyeVerb) + `)|(` +
 			romance(NoVerb) + `))\b`)}

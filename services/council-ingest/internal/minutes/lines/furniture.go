@@ -222,7 +222,7 @@ func (e *edge) belongsToRoll(i int) bool {
 	if _, ok := lexicon.ReadMarker(text); ok {
 		return true // an item, or an item's number whose title is on the next page
 	}
-	if letterhead.MatchString(text) || !e.People().IsFragment(strings.Trim(inParentheses.ReplaceAllString(text, ""),
+	if letterhead.MatchString(text) || dated.MatchString(text) || !e.People().IsFragment(strings.Trim(inParentheses.ReplaceAllString(text, ""),
 		" ,;")) {
 		return false
 	}
@@ -249,6 +249,9 @@ var ticked = regexp.MustCompile(`^\p{Lu}[\p{L}.'’ -]*\s{2,}[xX✓✔☒☑]$`)
 
 // letterhead matches the name of a place, which stands in no row of names.
 var letterhead = words.Regexp(`(?i)^{town letterhead} `)
+
+// dated matches a line that ends in a year, as no name does.
+var dated = regexp.MustCompile(`\b(?:19|20)\d\d$`)
 
 // inParentheses matches the district of a member: "Doe (R-12)".
 var inParentheses = regexp.MustCompile(`\([^()]*\)?`)

@@ -46,6 +46,7 @@ func Clean(text string, d *lexicon.Dialect, own []string, paged bool) Text {
 	cutQuotes(all)
 	cutNumbers(all)
 	all = single(all)
+	all = cutTimes(all)
 	alignPipes(all)
 	kept, dropped := dropFurniture(all, d, own)
 	cutMargin(kept)

@@ -151,7 +151,7 @@ func (r *Scanner) division(k, n int) *Chart {
 		return nil
 	}
 	last := n + 1
-	if last == len(p.Lines) && k+1 < len(r.Paras) && !r.Paras[k+1].Blank && r.Paras[k+1].Table == nil {
+	if last == len(p.Lines) && k+1 < len(r.Paras) && r.Paras[k+1].Table == nil {
 		p = r.Paras[k+1] // the header is in capitals, and so a paragraph
 		n, last = -1, 0
 		c.Last = k + 1
@@ -159,8 +159,12 @@ func (r *Scanner) division(k, n int) *Chart {
 rows:
 	for ; last < len(p.Lines); last++ {
 		for _, cell := range p.cells(last) {
-			name, ok := r.oneName(cell.Text)
 			at := grid.Below(cols, cell)
+			if at >= 0 && len(c.Entries[at].Names) == 0 && r.people.IsNobody(cell.Text) {
+				c.Entries[at].Nobody = true
+				continue
+			}
+			name, ok := r.oneName(cell.Text)
 			if !ok || at < 0 || name.Text == "" {
 				break rows
 			}

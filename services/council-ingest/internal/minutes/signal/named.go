@@ -39,6 +39,9 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 		case m[14] >= 0:
 			sense = lexicon.Aye
 		}
+		if behindNames := !strings.HasPrefix(strings.TrimLeft(f[m[1]:], " "), ":"); !behindNames {
+			continue // "Abstention: 1 (Doe)"
+		}
 		if m[12] >= 0 && strings.Trim(f[m[1]:], " .)\"'") != "" {
 			continue // "no" counts only at the end: "4-1, Evans no."
 		}
@@ -303,7 +306,7 @@ const MaxNamed = 1_000
 // membersIn reads a text that has nothing but names.
 func (r *Scanner) membersIn(text string) []person.Name {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:.–—-&\"“”")
-	for _, word := range []string{"and ", "but ", "showing ", "member "} {
+	for _, word := range []string{"and ", "but ", "only ", "showing ", "member "} {
 		if n := len(word); n <= len(text) && strings.EqualFold(text[:n], word) {
 			text = text[n:]
 		}

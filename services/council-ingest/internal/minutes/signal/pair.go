@@ -36,7 +36,7 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 		}
 		l := r.list(have)
 		more := r.list(line)
-		open := have == "" || l.Open || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
+		open := have == "" || l.Open || r.endsInOffice(l) && r.known(more.Names) || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
 			strings.Count(have, "(") > strings.Count(have, ")") || endsInInitial.MatchString(have) &&
 			(r.wraps(l, have, line) || r.lacksLast(l, line))
 		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
@@ -99,6 +99,13 @@ func (r *Scanner) wraps(l person.List, list, next string) bool {
 		strings.HasPrefix(joined[last].Text, l.Names[last].Text) && r.isMember(joined[last])
 }
 
+// endsInOffice reports whether a list ends in the office of a member whose name stands on the next line: "Doe, and
+// Councillor⏎Roe".
+func (r *Scanner) endsInOffice(l person.List) bool {
+	last := len(l.Names) - 1
+	return last >= 0 && l.Names[last].Text == "" && !ChiefOffice.MatchString(l.Names[last].Office)
+}
+
 // lacksLast reports whether the last name of a list has a first name and an initial, and the next line nothing but a
 // last name.
 func (r *Scanner) lacksLast(l person.List, next string) bool {
@@ -112,8 +119,8 @@ var lastName = regexp.MustCompile(`^ *\p{Lu}\p{Ll}[\p{L}'’-]+ *$`)
 
 // afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
 // was declared adopted", or the word before the next row.
-var afterRow = words.Regexp(`(?i)[;,.]?\s*(?:{and}\s+)?\b{whereupon}\b|\s+{motion fate}\b|[;,]\s*{and}` +
-	`\s*$`)
+var afterRow = words.Regexp(`(?i)[;,.]?\s*(?:{and}\s+)?\b{whereupon}\b|\s{2,}[^\n]{0,40}?\b{declares}\b|` +
+	`\s+{motion fate}\b|[;,]\s*{and}\s*$`)
 
 // answers finds the words in folded text that can be a member's vote: behind a dash, a comma or the like,
 // a gap, "voted", or a blank. It returns where what stands between name and word begins, where the vote

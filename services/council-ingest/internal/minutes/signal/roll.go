@@ -153,8 +153,8 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		o := p.Offset(i)
 		capitals := o+1 < len(p.Text) && isUpper(p.Text[o]) && isUpper(p.Text[o+1])
 		begins, inside := contextOf(p, i, o)
-		if begins && inside == 0 && strings.HasSuffix(strings.TrimRight(f[:i], " "), "-") &&
-			r.endsInMember(strings.TrimRight(p.Text[:o], " –—-")) {
+		if begins && inside == 0 && strings.HasSuffix(strings.TrimRight(f[:i], " \n"), "-") &&
+			r.endsInMember(strings.TrimRight(p.Text[:o], " \n–—-")) {
 			continue // "Doe – Yes   Roe – No"
 		}
 		if !begins && !capitals && (len(out) == 0 && !rowLabel.MatchString(f[i:]) || p.Text[max(o-1, 0)] != ' ') {
@@ -224,6 +224,8 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			strings.HasPrefix(rest, " ") &&
 			r.onlyMembers(p.Text[p.Offset(i+loc[1]):]):
 			m = []string{" "} // Votan a favor los Regidores Doe y Roe
+		case m == nil && begins && (!h.weak || len(out) > 0) && ledgerRow.MatchString(p.Text[p.Offset(i+loc[1]):]):
+			m = []string{"-"} // Ayes—Doe, Roe—2.
 		case m != nil && strings.Contains(m[5], "-") && r.namesMember(p.Text[p.Offset(i+loc[1]+len(m[0])):]):
 		case countOnly.MatchString(rest) && !h.weak:
 			c := countOnly.FindStringSubmatch(rest)
@@ -251,6 +253,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 	}
 	return out
 }
+
+// ledgerRow matches a long dash between a label and its names: "Ayes—Doe, Roe—2. Nays—None."
+var ledgerRow = regexp.MustCompile(`^[–—]\p{Lu}`)
 
 // rowLabel matches a label that nothing but a row has, even behind a motion without a full stop: "seconded by
 // Doe Ayes: Roe, Poe".
@@ -352,7 +357,7 @@ func (r *Scanner) namesIn(text string) bool {
 func (r *Scanner) list(text string) person.List {
 	text = r.Language.WithoutHonorifics(text)
 	open := strings.HasSuffix(strings.TrimRight(text, " \n"), ",")
-	text = strings.TrimRight(text, " ;,\n")
+	text = strings.TrimRight(dashBehind.ReplaceAllString(text, ""), " ;,\n")
 	if strings.HasSuffix(text, ").") {
 		text = strings.TrimSuffix(text, ".")
 	}
@@ -424,6 +429,9 @@ func (r *Scanner) cutTail(l *person.List, text string) {
 	l.Tail = strings.Join(words[n:], " ")
 }
 
+// dashBehind matches the dash before the next row: "2 (Doe, Roe) – Abstention".
+var dashBehind = regexp.MustCompile(`\s+[–—-]+\s*$`)
+
 // split separates members between whom commas are missing: "Doe Roe".
 func (r *Scanner) split(names []person.Name) []person.Name {
 	for i, n := range names {
@@ -445,8 +453,8 @@ var countEnds = regexp.MustCompile(`^ *(\d{1,3}) *[.;](?: |$)`)
 
 // countBehind matches names with their count behind them, in a column of its own or in words: "Doe, Roe 2", "Doe, Roe
 // – Two (2)".
-var countBehind = words.Regexp(`^(.*?\pL)\s+(?:[–—-]+\s*)?(?i:(?:\d{1,3}|{one}|{number})\s*\()?(\d{1,2})` +
-	`\)?$`)
+var countBehind = words.Regexp(`^(.*?\pL)(?:\s+(?:[–—-]+\s*)?|[–—]\s*)(?i:(?:\d{1,3}|{one}|{number})\s*\()?` +
+	`(\d{1,2})\)?\.?$`)
 
 // nobodyCounted matches words for nobody with their count: "None (0)".
 var nobodyCounted = regexp.MustCompile(`^ *([A-Za-z]+) *\(0\)$`)

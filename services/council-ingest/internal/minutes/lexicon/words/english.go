@@ -161,7 +161,7 @@ var english = []Row{
 		"Roe – N", "no document at hand"},
 	{"abstain answer", `ab|abs`,
 		"AB    Doe", "no document at hand"},
-	{"attending", `physically|present|attendance|attendees|attendee|attending|attended|answering|responding`,
+	{"attending", `physically|present|attendance|attendees|attendee|attending|attended|answering|responding|answered`,
 		"OF THE COUNCIL AND ADMINISTRATION WERE PRESENT:", "Provo UT, Provo Municipal Council, 2022-03-15"},
 	{"missing", `absent|absents|absentees|absence|absentee|regrets|apologies|apology|missing`,
 		"Apologies: Doe", "no document at hand"},
@@ -185,7 +185,7 @@ var english = []Row{
 	{"negating", `not|non|no`,
 		"Members Not Present: Doe", "no document at hand"},
 	{"joining", `to|wit|wit:|motive|the|of|were|was|are|is|at|roll|call|those|following|follow|follows|as|beginning|` +
-		`meeting|voting|with|without|notice|by|and|or|in|via|name|names|on|from|for|also,|additionally|participating|` +
+		`meeting|voting|with|without|notice|by|and|or|in|via|name|names|their|on|from|for|also,|additionally|participating|` +
 		`person|` +
 		`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a`,
 		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},

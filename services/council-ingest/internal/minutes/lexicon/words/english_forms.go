@@ -539,6 +539,7 @@ var englishForms = []Row{
 		"Mr. Doe arrived at the meeting at 4:23pm.", "Orem UT, Orem City Council, 2022-11-09"},
 	{"capacity", `ex[- ]officio|at[- ]large|designee|alternate|represent\w*`,
 		"Ana Doe, representing the library board", "form that clerks print"},
+	{"declares", `declare[sd]`, "The Mayor declared the motion carried.", "form that clerks print"},
 	{"motion fails", `fail(?:s|ed)|lost|defeated|(?:did|does) not (?:carry|pass|prevail)|not carried`,
 		"before the intersection is at a failed level.", "Lehi UT, Lehi City Council, 2023-03-14"},
 	{"to deny", `(?:to|motion to|moved to|be) (?:deny|denied|reject|rejected|disapprove)`,

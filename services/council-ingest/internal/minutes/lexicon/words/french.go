@@ -70,7 +70,7 @@ var french = []Row{
 		"ADOPTÉE À LA MAJORITÉ DES MEMBRES PRÉSENTS", "no document at hand"},
 	{"weak", `pour|contre`,
 		"Pour : Doe", "no document at hand"},
-	{"abstain verb", `s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s`,
+	{"abstain verb", `s'abstenant|s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s`,
 		"Mme Doe s'abstient de voter.", "no document at hand"},
 	{"nay verb", `(?:a|ont) vote contre|vote(?:nt)? contre|s'oppose(?:nt)?|` +
 		`(?:enregistre|inscrit|exprime|manifeste)(?:nt)? sa dissidence`,

@@ -73,7 +73,7 @@ var spanishForms = []Row{
 	{"nobody counted", `ningun[oa]?`, "ninguna abstención", "no document at hand"},
 	{"before side", `votos? `,
 		"acuerdo que se adopta por 18 votos a favor", "acta PLE2018/10 of an Ayuntamiento ES, 2018-10-25"},
-	{"votes for", `(?:vota(?:n|ron)?|voto)(?: por la)?`,
+	{"votes for", `(?:vota(?:n|ron)?|votos?)(?: por la)?`,
 		"Votó por la doctora Doe", "Medellin CO, Concejo Distrital de Medellín, 2025-11-11"},
 	{"article", `los |las |el |la `, "los señores que se relacionan a continuación", "Consuegra ES, Pleno, 2016-09-30"},
 	{"of names", `del|de los|de las|de la|de`, "con la asistencia de los señores", "Consuegra ES, Pleno, 2016-09-30"},
