@@ -17,6 +17,9 @@ var rollKinds = map[string]struct{ present, text, want string }{
 	"unanimous, and two are absent": {lastNames, "The motion carried unanimously by the following vote:\nAYES: " +
 		"Doe, Roe, Poe\nNOES: None\n" +
 		"ABSENT: Moe, Coe", "3-0 unanimous aye Doe, Roe, Poe absent Moe, Coe"},
+	"a ledger": {lastNames, "Roll call. Ayes—Doe, Roe,\nPoe—3. Nays—Moe, Coe—2. Carried.", "3-2 aye Doe, Roe, Poe nay Moe, Coe"},
+	"an office at the end of a line": {fullRoster, "AYES (4): Mayor Doe, Councilmember Roe, Councilmember Poe, and Councilmember\n" +
+		"Moe\nNOES (1): Councilmember Coe", "4-1 aye Ann Doe, Bob Roe, Cal Poe, Dan Moe nay Eva Coe"},
 	"a disqualified member": {lastNames, "AYES: Doe, Roe, Poe\nNOES: Moe\nDISQUALIFIED: Coe", "3-1 aye Doe, " +
 		"Roe, Poe nay Moe recused Coe"},
 	"accents": {"Díaz, Muñoz, Doe, Beltrán, Coe", "AYES: Diaz, Munoz, Doe\nNOES: Beltran, Coe",

@@ -254,7 +254,8 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 			cells = cells[:1]
 		}
 		if len(cells) == 2 && (r.w.IsOffice(cells[0].Text) || r.isStaff(cells[0].Text)) {
-			if _, fine := r.entry(cells[1].Text); fine {
+			_, person := r.entry(cells[0].Text) // City Attorney Jo Poe     Councilor Ana Huber
+			if _, fine := r.entry(cells[1].Text); fine && !person {
 				office, cells = cells[0].Text, cells[1:] // Deputy Chair     Ana Huber
 			}
 		}

@@ -119,6 +119,14 @@ func TestForms(t *testing.T) {
 		"office, dots, name": {"Those present were:\nMayor . . . . . . . . Ana Huber\nCouncil Member  . . . . . . Bo " +
 			"Morgan\nCity Recorder . . . . . . Jo Poe\n", "Ana " +
 			"Huber/Mayor/Present; Bo Morgan/Council Member/Present"},
+		"offices in the first column": {"Present:\n        Chairperson           Ana Huber\n        Deputy Chair          Bo Morgan\n" +
+			"                              Cy Ory\n", "Ana Huber/Chairperson/Present; Bo Morgan/Deputy Chair/Present; Cy Ory//Present"},
+		"capacities in small letters": {"Present:      Ana Huber, Chairman\n              Bo Morgan, ex officio\n" +
+			"              Cy Ory, elected member\n", "Ana Huber/Chairman/Present; Bo Morgan/ex officio/Present; Cy Ory/elected member/Present"},
+		"an answer over two lines": {"ROLL CALL: Mr. Bo Morgan, present; Mrs. Ana Huber, present; Mr. Cy\nOry, present.\n",
+			"Bo Morgan//Present; Ana Huber//Present; Cy Ory//Present"},
+		"a guest of a company below": {"Those present:\nAna Huber, Chair\nBo Morgan\nCy Ory\nAl Poe, General Manager\n" +
+			"Jo Poe, Clerk\nLi Roe, Sunrise Engineers\n", "Ana Huber/Chair/Present; Bo Morgan//Present; Cy Ory//Present"},
 		"members and administration": {"THE FOLLOWING MEMBERS OF THE COUNCIL AND ADMINISTRATION WERE PRESENT:\n   " +
 			"Councilor Ana Huber      Councilor Bo Morgan\n   City Attorney Jo " +
 			"Poe    Councilor Cy Ory\n", "Ana Huber/Councilor/Present; Bo Morgan/Councilor/Present; Cy Ory/Councilor/Present"},
