@@ -3,6 +3,8 @@ package lines
 import (
 	"regexp"
 	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 var (
@@ -11,8 +13,7 @@ var (
 	// called matches the call of one member in a roll
 	called = regexp.MustCompile(`^\p{Lu}[\p{L}.'’ -]{1,40}: (?:[\p{L}.'’-]+ ){0,4}([\p{L}'’-]+)\?$`)
 	// answered matches what the member answers, and what the member says besides
-	answered = regexp.MustCompile(`^((?:[\p{L}.'’-]+ ){0,4}([\p{L}'’-]+): (?i:aye|yea|yes|nay|no|abstain|recused?|here|` +
-		`present))\b[.,!]?\s*(.*)$`)
+	answered = words.Regexp(`^((?:[\p{L}.'’-]+ ){0,4}([\p{L}'’-]+): (?i:{roll answer}))\b[.,!]?\s*(.*)$`)
 )
 
 // minSpoken is the number of lines with a time from which a text is a transcript.
