@@ -167,6 +167,9 @@ var behindFavor = words.Regexp(`^["' ]*(?:{counted votes}: )?{all in favor}[ ,:;
 func (x *Patterns) isTally(f string, m []int, at Place) bool {
 	before, after := f[:m[2]], f[max(m[5], m[7], m[9]):]
 	sep := f[m[3]:m[4]]
+	if m[6] >= 0 && m[7]-m[6] > 2 {
+		return false // 52-4-205 is the section of a code
+	}
 	if thousands.MatchString(before) || x.numbering.MatchString(before) || hour.MatchString(after) ||
 		strings.Contains(sep, ":") && m[5]-m[4] > 1 ||
 		at == InResult && postponed.MatchString(before) {

@@ -2,8 +2,8 @@ package words
 
 // english are the words of every document.
 var english = []Row{
-	{"carried", `carried|carries|passed|passes|adopted|approved|accepted|enacted|ordained|prevailed|prevails|ratified|` +
-		`confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|` +
+	{"carried", `carried|carries|passed|passes|did pass|did carry|adopted|approved|accepted|enacted|ordained|` +
+		`prevailed|prevails|ratified|confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|` +
 		`\d+ ?- ?\d+)`,
 		"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"failed", `failed|fails|fell|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|` +
@@ -106,7 +106,7 @@ var english = []Row{
 		"carry by a majority vote.", "Riverhead NY, Town Board, 2025-03-04"},
 	{"requires", `require[sd]?|needs?|needed|must|would|should|if|whether|could|how`,
 		"The motion requires a unanimous vote.", "no document at hand"},
-	{"of vote", `vot(?:es?|ed|ing)|carried|carries|passed|passes|failed|approved|adopted|defeated|lost|` +
+	{"of vote", `vot(?:es?|ed|ing)|carried|carries|pass(?:ed|es)?|carry|failed|approved|adopted|defeated|lost|` +
 		`unanimous(?:ly)?|granted|tied?|ties`, "The motion carried 4-1 with Commissioner Doe dissenting.",
 		"Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"counting", `all|ayes|aye|yeas|yea|yes|nays|nay|noes|no|in|favor|favour|opposed|oppose|abstained|abstain|` +
@@ -126,7 +126,8 @@ var english = []Row{
 	{"what", `to|that|for|the|we|this|approval|approv|adoption|adopt|acceptance|accept|passage|tabl|its|an?|by|and|` +
 		`and seconded|a motion|as|adjournment|refusal|denial|deferral|rejection|receipt`,
 		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},
-	{"firm", `carried|carries|passed|passes|failed|fails|defeated|lost|prevailed|prevails|enacted|tabled|fell`,
+	{"firm", `carried|carries|passed|passes|did pass|did carry|failed|fails|defeated|lost|prevailed|prevails|enacted|` +
+		`tabled|fell`,
 		"The motion carried 4-1", "Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"soft", `accepted|agreed|confirmed|granted|concurred|sustained|upheld|referred|resolved|continued`,
 		"2024, regular meeting of council be accepted.”", "Bentley AB, Town of Bentley Council, 2024-11-26"},
