@@ -54,7 +54,8 @@ type Live struct {
 }
 
 func New(deps run.Deps, dir *edition.Directory, news *News) *Live {
-	l := &Live{ColdFor: coldFor, db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news, all: map[string]*entry{},
+	l := &Live{ColdFor: coldFor, db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news,
+		all:    map[string]*entry{},
 		places: make(chan struct{}, readsAtOnce), large: make(chan struct{}, 1)}
 	l.now.Store(&moment{replaced: make(chan struct{})})
 	return l

@@ -197,7 +197,8 @@ func (r *reader) subject(text string, kind status, at int, roll bool) bool {
 	if named == 0 || away && !r.listed {
 		return false
 	}
-	if r.officed(l) == 0 && !(roll && (away || named > 1)) && !(away && named < 4 && (at <= r.found+4 || at == r.told) && l.Whole() &&
+	if r.officed(l) == 0 && !(roll && (away || named > 1)) && !(away && named < 4 && (at <= r.found+4 || at == r.told) &&
+		l.Whole() &&
 		(l.Names[0].Office != "" || strings.Contains(l.Names[0].Text, " "))) { // Di Stone was absent
 		return false
 	}

@@ -222,7 +222,8 @@ func (e *edge) belongsToRoll(i int) bool {
 	if _, ok := lexicon.ReadMarker(text); ok {
 		return true // an item, or an item's number whose title is on the next page
 	}
-	if letterhead.MatchString(text) || dated.MatchString(text) || !e.People().IsFragment(strings.Trim(inParentheses.ReplaceAllString(text, ""),
+	if letterhead.MatchString(text) || dated.MatchString(text) || !e.People().IsFragment(strings.Trim(
+		inParentheses.ReplaceAllString(text, ""),
 		" ,;")) {
 		return false
 	}

@@ -36,7 +36,8 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 		}
 		l := r.list(have)
 		more := r.list(line)
-		open := have == "" || l.Open || r.endsInOffice(l) && r.known(more.Names) || r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
+		open := have == "" || l.Open || r.endsInOffice(l) && r.known(more.Names) ||
+			r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
 			strings.Count(have, "(") > strings.Count(have, ")") || endsInInitial.MatchString(have) &&
 			(r.wraps(l, have, line) || r.lacksLast(l, line))
 		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
