@@ -321,10 +321,19 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 		r.plainSentence(k, signal.Span{From: p.Offset(from + m[4]), To: s.To})
 		return
 	}
+	if line, below, more := signal.CutLine(p.Text[s.From:s.To]); more && alone(line) &&
+		!strings.ContainsAny(below[:min(len(below), 60)], "0123456789") {
+		r.plainSentence(k, signal.Span{From: s.From, To: s.From + len(line)})
+		r.plainSentence(k, signal.Span{From: s.From + len(line) + 1, To: s.To})
+		return // "CARRIED" above the next heading
+	}
 	if r.resolved(k, s) {
 		return
 	}
 	m := r.MotionIn(p, s)
+	if r.elsewhere(k, s, m) {
+		return
+	}
 	moved := m != nil || r.near(k)
 	o := r.OutcomeIn(p, s, r.setting(p, m != nil, m != nil))
 	if o == nil && m != nil && m.Fate != "" {
@@ -383,6 +392,36 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 			r.unread(r.signal("sentence", k, s.From, p.Text[s.From:s.To]))
 		}
 	}
+}
+
+// elsewhere ends a sentence about a vote that was not taken in the meeting. It is no outcome of an open motion.
+func (r *reader) elsewhere(k int, s signal.Span, m *signal.Motion) bool {
+	p := r.Paras[k]
+	e := r.ElsewhereIn(p, s, m, r.near(k))
+	if e.Why == "" {
+		return false
+	}
+	r.before = signal.Span{}
+	if behind := namedBehind.FindStringIndex(p.Text[s.From:s.To]); behind != nil &&
+		signal.NamesMovers(p.Text[s.From+behind[0]:s.To]) {
+		s.To = s.From + behind[0] // "The county voted 4-1. (Doe/Roe) to table"
+		defer r.plainSentence(k, signal.Span{From: s.To, To: s.From + behind[1]})
+	}
+	if n := r.signal("outcome", k, s.From, p.Text[s.From:s.To]); e.Sure {
+		r.end(n, "no vote: "+e.Why)
+	} else {
+		r.unread(n)
+	}
+	return true
+}
+
+// namedBehind matches names in brackets behind the full stop of another sentence.
+var namedBehind = regexp.MustCompile(`\.\s*\([^()]{3,60}\)\.?$`)
+
+// alone reports whether a line has nothing but an outcome.
+func alone(line string) bool {
+	f, _ := lexicon.FoldText(line)
+	return signal.FirmAlone.MatchString(f)
 }
 
 var resolvedMark = words.Regexp(`^["' ]*(?:\d{1,4}/\d{2,4} )?{resolved mark}\b`)

@@ -108,6 +108,9 @@ func (r *reader) signalIn(k int) bool {
 		return true
 	}
 	for _, s := range signal.Sentences(p.Text, s) {
+		if r.ElsewhereIn(p, s, nil, r.near(k)).Why != "" {
+			continue
+		}
 		if s.From > 0 && r.moves(p, s) {
 			return true
 		}

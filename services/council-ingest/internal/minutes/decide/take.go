@@ -309,6 +309,9 @@ func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
 		return
 	}
 	if o.Worded && o.Sense == lexicon.Died {
+		if r.draft != nil && r.draft.seen != r.item {
+			r.commit()
+		}
 		if m := r.takeWithdrawn(p, s, o); m != nil {
 			r.end(m.Signal, "no vote: "+r.signals[n].Text)
 		}
@@ -527,7 +530,8 @@ func (r *reader) commit() {
 			}
 		}
 	}
-	if d.motion == nil && d.Worded && d.Sense != lexicon.Carried && d.Sense != lexicon.Failed && !d.Counted && !d.Tied &&
+	if (d.motion == nil || d.motion.Seconder == nil && !d.motion.Seconded) && d.Worded &&
+		d.Sense != lexicon.Carried && d.Sense != lexicon.Failed && !d.Counted && !d.Tied &&
 		!d.Unanimous && !d.Voice && !d.roll.Positioned() {
 		for _, n := range d.signals {
 			r.unread(n) // an item was tabled, and no motion says so

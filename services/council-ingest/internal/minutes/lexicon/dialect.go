@@ -205,7 +205,6 @@ const (
 	Decides  // verb of a body
 	Rejects  // verb of a body that says no
 	Body     // the body and what it decides about
-	Another  // a body that only recommends
 	Doubtful // what was decided on another day, by another body, or not yet
 	Put      // the motion is put, so that the vote above it is over
 	Resolves // a motion is resolved, and its outcome can stand below
@@ -247,6 +246,34 @@ const (
 	Presiding
 	Negating
 	Joining // no word of attendance
+
+	// in sentences that can speak of a vote that was not taken here
+	Acting     // what only those who vote do
+	ActingOn   // the same, before what they decide about
+	Acts       // the same, if a body is the subject; also a noun
+	Object     // before what is decided about
+	OfOthers   // before a body of somebody else
+	Collective // a body, of this name
+	OfTheBody  // members of any body
+	Self       // other words about the body that meets
+	PlaceWord  // a kind of place that a body is of
+	Somebody   // those who vote, without a noun
+	Clause     // before a clause
+	Relative   // in place of the noun before it
+	Aside      // between a subject and its verb
+	Passive    // before what is decided, not who decides
+	Condition  // before what did not happen
+	Earlier    // before what happened before the meeting
+	Elsewhere  // before what happened at another place
+	There      // at another place
+	NotYet     // before what is to be decided
+	Inside     // before the body in which a vote was taken
+	LongAgo    // on another day
+	InMonth    // perhaps on another day
+	Agent      // before who decided
+	NoAgent    // how it was decided
+	That       // before what somebody said
+	RulesThat  // before what was decided
 	Senses
 )
 
@@ -256,9 +283,15 @@ var senseNames = [Senses]string{"unknown", "result", "next", "motion", "mover", 
 	NotVoting: "not voting", Passing: "passing", Carried: "carried", Failed: "failed", Tabled: "tabled",
 	Continued: "continued", Referred: "referred", Died: "died", Unanimous: "unanimous", Voice: "voice",
 	Subject: "subject", Named: "named", Lead: "lead", Moves: "moves", Seconds: "seconds", Speaks: "speaks",
-	Majority: "majority", Decides: "decides", Rejects: "rejects", Body: "body", Another: "another",
+	Majority: "majority", Decides: "decides", Rejects: "rejects", Body: "body",
 	Doubtful: "doubtful", Put: "put", Resolves: "resolves", AyeVotes: "aye votes", NayVotes: "nay votes",
 	Requires: "requires", OfVote: "of vote", Counting: "counting", Agreeing: "agreeing", Numbering: "numbering",
+	Acting: "acting", ActingOn: "acting on", Acts: "acts", Object: "object", OfOthers: "of others",
+	Collective: "collective", OfTheBody: "of the body", Self: "self", PlaceWord: "place", Somebody: "somebody",
+	Clause: "clause", Relative: "relative", Aside: "aside", Passive: "passive", Condition: "suppose",
+	Earlier: "earlier", Elsewhere: "elsewhere", There: "there", Inside: "inside", NotYet: "not yet",
+	LongAgo: "long ago", InMonth: "in month",
+	Agent: "agent", NoAgent: "no agent", That: "saying that", RulesThat: "rules that",
 	What: "what", Firm: "firm", Soft: "soft", Between: "between", Behind: "behind", Weak: "weak",
 	Spoken: "spoken", Answer: "answer", Verdict: "verdict", AyeAnswer: "aye answer", NayAnswer: "nay answer",
 	AbstainAnswer: "abstain answer", AbstainVerb: "abstain verb", NayVerb: "nay verb", AyeVerb: "aye verb",

@@ -56,16 +56,26 @@ type Patterns struct {
 	numbering  *regexp.Regexp // the end of a text behind which a number stands
 	rows       *Pattern       // the label of a row
 	Romance    romanceExpr
+	Elsewhere  elsewhereExpr
 }
 
 // romanceExpr has the words of bodies that decide in French and Spanish.
 type romanceExpr struct {
-	Unanimous, Majority, No, Yes, Later, Doubtful, Another, Body, Put, Resolves *Pattern
+	Unanimous, Majority, No, Yes, Later, Doubtful, Body, Put, Resolves *Pattern
 
 	Side *Pattern // position before its names
 	Of   *Pattern // position before "of" and a name
 	// Verb is what a member does, behind the name, in a group for each of four positions.
 	Verb *Pattern
+}
+
+// elsewhereExpr has the words of sentences about votes that were not taken in the meeting.
+type elsewhereExpr struct {
+	Acting, ActingOn, Acts, Clause                              *Pattern
+	Condition, Earlier, LongAgo, That, RulesThat                *Pattern
+	Aside, Passive, Relative, Where, NotYet                     *regexp.Regexp // at the end of a text
+	Object, There, Agent, Recent, Inside                        *regexp.Regexp // at its beginning
+	OfOthers, Collective, OfTheBody, Self, Place, Somebody, How *regexp.Regexp // a word
 }
 
 // newPatterns returns the grammar with the words of some languages.
@@ -109,13 +119,27 @@ func newPatterns(languages string) *Patterns {
 	x.rows = Compile(`\b(?:` + words(Mover, Seconder, Aye, Nay, Abstain, Absent, NotVoting, Recused) + `)\b`)
 	latin := func(of ...Sense) *Pattern { return Compile(`\b(?:` + romance(of...) + `)\b`) }
 	x.Romance = romanceExpr{Unanimous: latin(Unanimous), Majority: latin(Majority), No: latin(Failed, Rejects),
-		Yes: latin(Decides), Later: latin(Continued), Doubtful: latin(Doubtful), Another: latin(Another), Body: latin(Body),
+		Yes: latin(Decides), Later: latin(Continued), Doubtful: latin(Doubtful), Body: latin(Body),
 		Put: latin(Put), Resolves: latin(Resolves),
 		Side: Compile(`\b{votes for} (` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
 			`(?:{of names} |{article})?|\b(` + romance(Nay, Abstain) + `) ?: `),
 		Of: Compile(`\b(` + romance(Nay, Abstain) + `),? {of names} `),
 		Verb: Compile(`\b(?:(` + romance(AbstainVerb) + `)|(` + romance(NayVerb) + `)|(` + romance(AyeVerb) + `)|(` +
 			romance(NoVerb) + `))\b`)}
+	ends := func(of ...Sense) *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|[ '])(?:` + words(of...) + `)[ ,]*$`)
+	}
+	is := func(of ...Sense) *regexp.Regexp { return regexp.MustCompile(`^(?:` + words(of...) + `)$`) }
+	begins := func(of ...Sense) *regexp.Regexp { return regexp.MustCompile(`^(?:` + words(of...) + `)\b`) }
+	x.Elsewhere = elsewhereExpr{Acting: word(Acting), ActingOn: word(ActingOn), Acts: word(Acts), Clause: word(Clause),
+		Condition: word(Condition), LongAgo: word(LongAgo), That: word(That), RulesThat: word(RulesThat),
+		Earlier: Compile(`\b(?:` + words(Earlier) + `) (?:(?:` + words(Aside) + `|{been}) )*(?:` +
+			words(Carried, Failed, Rejects) + `|` + words(Acting, ActingOn, Moves) + `|{done earlier})\b`),
+		Aside: ends(Aside), Passive: ends(Passive), Relative: ends(Relative), Where: ends(Elsewhere), NotYet: ends(NotYet),
+		Object: begins(Object), There: begins(There), Agent: begins(Agent), Inside: begins(Inside),
+		Recent:   begins(LongAgo, InMonth),
+		OfOthers: is(OfOthers), Collective: is(Collective), OfTheBody: is(OfTheBody), Self: is(Self), Place: is(PlaceWord),
+		Somebody: is(Somebody), How: begins(NoAgent)}
 	for s := Attending; s <= Joining; s++ {
 		for word := range strings.SplitSeq(words(s), "|") {
 			x.LabelWords[word] = append(x.LabelWords[word], s)

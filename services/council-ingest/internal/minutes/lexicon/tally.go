@@ -99,7 +99,7 @@ var (
 	voice     = words.Regexp(`(?:^|[ \[(]){voices} ?(\d{1,3})\b`)
 	inSlash   = regexp.MustCompile(`[\[(](\d{1,2}) ?/ ?(\d{1,2})[\])]`)
 	endSlash  = words.Regexp(`^{motion ended}\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
-	tallyMark = words.Regexp(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|{to}|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))` +
+	tallyMark = words.Regexp(`(?:^|[^\w.$/#-])(\d{1,3}) ?(?:-|{to}|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))` +
 		`?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
 	slashTally = Compile(`\b{before slash}:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
 	wordTally  = Compile(`\b(\d{1,3}|{one}|{number})(?: ?\(\d{1,2}\))?(?: {counted votes})? {to}` +

@@ -246,7 +246,7 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 	}
 	m.Named = m.Mover != nil || m.Seconder != nil
 	m.Mover, m.Seconder = r.plausible(m.Mover), r.plausible(m.Seconder)
-	if !m.Moved && !m.Seconded && m.Seconder == nil || !m.Seconded && hearsay.MatchString(f) {
+	if !m.Moved && !m.Seconded && m.Seconder == nil {
 		return nil
 	}
 	m.Text = council.Fold(p.Text[s.From:s.To])

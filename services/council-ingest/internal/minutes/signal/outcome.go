@@ -33,7 +33,6 @@ var (
 	// modified is a word before a noun: "the adopted budget".
 	modified  = lexicon.Compile(`\b{modifier}\s+(?:{newly} )?$`)
 	byVotes   = lexicon.Compile(`\b{by} (?:\d{1,3}|{one}|{number}) {votes to}\b`)
-	hadVoted  = lexicon.Compile(`\b{had voted}\b`)
 	itWas     = lexicon.Compile(`\b{it was} $`)
 	anyTie    = lexicon.Compile(`\b(?:{any tie}|{only in} [a-z ]{0,12}{tie}|{in case} [a-z ]{0,20}{tie})\b`)
 	tieMark   = lexicon.Compile(`\b{tie}\b`)
@@ -83,8 +82,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	}
 	from += strings.Index(p.Fold[from:to], f)
 	if r.Language != lexicon.English {
-		o, another := r.inRomance(p, s, f, at)
-		if o != nil || another {
+		if o := r.inRomance(p, s, f, at); o != nil {
 			return o
 		}
 	}
@@ -155,8 +153,6 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	}
 	switch {
 	case o.Worded || o.Tied && o.Strong:
-	case o.Counted && hearsay.MatchString(f):
-		return nil
 	case o.Counted && (moved || at.Vote != nil && at.Apart <= 3 && !at.Vote.Counted &&
 		r.Words.CountedAlone(f)) && lexicon.HasBoth(f):
 	case o.Counted && moved && o.Ayes > o.Nays && byVotes.MatchString(f):
@@ -165,7 +161,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		o.Strong = true
 	case o.Counted && opensTally.MatchString(f) && (moved || at.Vote != nil):
 		o.Strong = true
-	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && Speech.MatchString(f)):
+	case !moved && votedWord.MatchString(f) && Speech.MatchString(f):
 		return nil // what somebody said about a vote
 	case o.Counted && (labelled || lexicon.Ballot.MatchString(f) || r.Words.CountedAlone(f) ||
 		votedWord.MatchString(f) && !r.Words.Requires.MatchString(f)):
@@ -304,9 +300,6 @@ var ofCommittee = words.Regexp(`^{committee label}\b ?:`)
 // committeeMet matches what a committee did on another day: "the committee met on March 1 and moved to recommend it".
 var committeeMet = lexicon.Compile(`\b{committee met}\b`)
 
-// hearsay matches the beginning of what somebody said about a tally.
-var hearsay = lexicon.Compile(`\b{hearsay} {that}\b`)
-
 // byCommittee matches what another body decided before the meeting.
 var byCommittee = lexicon.Compile(`\b{by committee} (?:[a-z&-]+ ){0,4}{committee}\b|\b{committee voted}\b`)
 
@@ -334,7 +327,8 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 	if !declared && !itWas && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
 		return 0
 	}
-	if conditional.MatchString(post) || inOffice.MatchString(post) || strings.HasPrefix(post, "-") ||
+	if conditional.MatchString(post) || inOffice.MatchString(post) ||
+		particle.MatchString(post) || strings.HasPrefix(post, "-") ||
 		strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
 		return 0
 	}
@@ -413,6 +407,9 @@ func doubted(pre string) bool {
 
 // conditional follows a word that is no outcome: "passes only if".
 var conditional = words.Regexp(`^ ?{condition}\b`)
+
+// particle follows a verb that has another sense with it: "Article 5 was passed over".
+var particle = words.Regexp(`^ {particle}\b|^ {out}(?:$|[ .,](?:$|[^o]))`)
 
 // inOffice follows a word about a person and no motion: "that Doe, if he agreed, continued as Chairman".
 var inOffice = words.Regexp(`^ {serves}\b|^ {as office} (?:[a-z-]+ ){0,2}{office held}\b`)

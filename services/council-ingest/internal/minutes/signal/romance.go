@@ -10,12 +10,13 @@ import (
 
 // inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
 // member moves: "Le conseil, par 6 voix pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
-func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outcome, another bool) {
+func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome {
 	if len(f) > 3_000 {
-		return nil, false
+		return nil
 	}
-	if o = r.shortFate(p, s, f); o != nil {
-		return o, false
+	o := r.shortFate(p, s, f)
+	if o != nil {
+		return o
 	}
 	o = &Outcome{}
 	mark := -1
@@ -33,22 +34,19 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outc
 		r.Words.Romance.No.MatchString(f) &&
 		!r.Words.Romance.Doubtful.MatchString(f) {
 		return &Outcome{Sense: lexicon.Failed, Worded: true, Strong: true, Restates: true,
-			Raw: p.Words(s)}, false
+			Raw: p.Words(s)}
 	}
 	if mark < 0 && at.open(2) && (at.Vote.Counted || at.Roll) && at.SameItem && len(f) < 300 &&
 		r.Words.Romance.Body.MatchString(f) && r.Words.Romance.Yes.MatchString(f) &&
 		!r.Words.Romance.Doubtful.MatchString(f) {
 		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Restates: true,
-			Raw: p.Words(s)}, false
+			Raw: p.Words(s)}
 	}
 	if m := r.Words.Romance.Resolves.FindStringIndex(f); at.Same && m != nil && mark == counted && mark > m[1]+60 {
-		return nil, false // the text of the motion: "et résolu de l'accorder malgré l'avis défavorable, à 3 contre 2"
+		return nil // the text of the motion: "et résolu de l'accorder malgré l'avis défavorable, à 3 contre 2"
 	}
 	if mark < 0 || r.Words.Romance.Doubtful.MatchString(f[:mark]) {
-		return nil, false
-	}
-	if r.ofAnother(p, s, f, mark) {
-		return nil, true
+		return nil
 	}
 	switch {
 	case r.Words.Romance.No.MatchString(f):
@@ -62,7 +60,7 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outc
 	case r.Words.Romance.Later.MatchString(f):
 		o.Sense, o.Worded = lexicon.Continued, true
 	case !o.Counted, o.Nays == 0 && o.Others == 0 && !o.BothSides:
-		return nil, false // a row of those in favor
+		return nil // a row of those in favor
 	}
 	if o.Counted && o.Nays > o.Ayes && o.Sense == lexicon.Carried && o.Worded {
 		o.Worded = false // its words may be those of the motion
@@ -73,19 +71,7 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) (o *Outc
 	r.romanceNames(o, p, s, f, base)
 	o.Raw = p.Words(s)
 	o.Restates = !o.Counted && len(o.Named) == 0 && len(f) < 60
-	return o, false
-}
-
-// ofAnother reports whether the vote in a sentence is that of another body, which is its subject: "Le comité syndical
-// a approuvé la convention par 14 voix contre 2."
-func (r *Scanner) ofAnother(p *Paragraph, s Span, f string, mark int) bool {
-	m := r.Words.Romance.Another.FindStringIndex(f[:mark])
-	if m == nil {
-		return false
-	}
-	at := p.Offset(p.Folded(s.From) + m[0])
-	opens := at == s.From || p.Text[at-1] == '\n'
-	return !r.Words.Romance.Body.MatchString(f) || opens && !r.Words.Romance.Body.MatchString(f[m[1]:])
+	return o
 }
 
 // RomanceVote reports whether a sentence that was not read may state a vote.

@@ -17,6 +17,14 @@ type Scanner struct {
 	Away     []string
 	Paras    []*Paragraph
 	Language lexicon.Language
+
+	year       string          // of the meeting
+	named      map[string]bool // the words of the name of the body
+	surnames   map[string]bool // of the first surnamesOf members
+	surnamesOf int
+	seats      int // number of members; 0 if everyone votes
+	counted    bool
+	moved      bool // a motion stands in the sentence or directly above
 }
 
 // NewScanner returns a scanner that knows who is a member, and who is present.
@@ -24,6 +32,9 @@ func NewScanner(doc *Document, w *record.Writer) *Scanner {
 	r := &Scanner{Words: doc.Patterns(), Doc: doc, people: doc.Dialect.People(), Members: &doc.People.Roster}
 	if w.Body != nil {
 		r.body, _ = lexicon.FoldText(*w.Body)
+	}
+	if w.MeetingDate != nil {
+		r.year = (*w.MeetingDate)[:min(4, len(*w.MeetingDate))]
 	}
 	for _, a := range w.Attendance {
 		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {

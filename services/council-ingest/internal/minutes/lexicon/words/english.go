@@ -25,7 +25,7 @@ var english = []Row{
 		`voting |said |being )*` +
 		`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|` +
 		`all (?:voted )?affirmative|` +
-		`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|` +
+		`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|unan|` +
 		`no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition|` +
 		`(?:an? )?negative votes?)|(?:no|without (?:an?|any)) dissenting (?:votes?|voices?)|nem\.? ?con`,
 		"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
@@ -190,4 +190,69 @@ var english = []Row{
 		`person|` +
 		`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a`,
 		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},
+	{"acting", `voted`,
+		"The Board of Health voted to close the well.", "no document at hand"},
+	{"acting on", `approved|adopted|passed|rejected|defeated|denied|endorsed|ratified|enacted|accepted|refused|` +
+		`turned down|authorized|overturned|upheld|elected`,
+		"The Senate passed the bill 34-14.", "no document at hand"},
+	{"acts", `votes?|approves|adopts|rejects`,
+		"Planning Commissioners vote (6-0)", "no document at hand"},
+	{"object", `the|an?|its|their|his|her|our|this|that|these|those|no|all|both|some|any|it`,
+		"passed the bill", "no document at hand"},
+	{"of others", `his|her|their|your|my`,
+		"his members voted by mail", "no document at hand"},
+	{"collective", `council|board|selectboard|commission|committee|authority|court|agency|commissioners|assembly`,
+		"The Council voted 5-2.", "no document at hand"},
+	{"of the body", `members?|trustees?|directors?|supervisors?|selectmen|aldermen|alder(?:person|men)?s?|councill?ors?|` +
+		`council ?members?|councilmembers?|board ?members?|commissioners?|representatives|delegates|legislators|jurors|` +
+		`body|chair|mayor|president`,
+		"Members voted as follows", "no document at hand"},
+	{"self", `full|entire|whole|present|governing|said|regular|remaining|other|voting|attending|seated|new|majority|` +
+		`quorum|the|an?|all|both|every|each|these|those|of|in|on|our|that|attendance|same|being|having|then|who|this`,
+		"The remaining members voted no.", "no document at hand"},
+	{"place", `town|city|village|county|township|borough|parish|district|municipal|municipality|community`,
+		"The County Council voted 41 to 22.", "no document at hand"},
+	{"somebody", `all|everyone|everybody|they|he|she|it|we|i|you|who|which|those|none|nobody|no one|majority|others?|` +
+		`each|both|not|most|many|some`,
+		"All voted in favor.", "no document at hand"},
+	{"clause", `and|or|but|that|which|who|whom|because|as|since|when|while|where|if|than|until|after|before|so|though`,
+		"a meeting where the motion carried", "no document at hand"},
+	{"relative", `which|who`,
+		"the board, which voted 7-2", "no document at hand"},
+	{"aside", `has|have|had|did|do|does|also|then|again|next|just|later|not|never|hereby|\w+ly`,
+		"has narrowly voted", "no document at hand"},
+	{"passive", `was|were|is|are|be|been|being|gets?|got|stands?`,
+		"The budget was approved.", "no document at hand"},
+	{"suppose", `if|whether|unless|in the event|in case|supposing|assuming|provided that`,
+		"in the event that the motion is lost", "no document at hand"},
+	{"earlier", `had`,
+		"The Cabinet had voted 7-3.", "no document at hand"},
+	{"elsewhere", `where`,
+		"the meeting of the club, where a motion carried", "no document at hand"},
+	{"there", `there`,
+		"A motion to buy gloves there passed.", "no document at hand"},
+	{"long ago", `(?:in|since|during) (?:1[89]|20)\d\d|(?:last|previous) (?:night|week|month|year|spring|summer|fall|` +
+		`autumn|winter|january|february|march|april|may|june|july|august|september|october|november|december)|` +
+		`(?:years?|months?|weeks?|days?) ago`,
+		"the vote last fall was 4-2", "no document at hand"},
+	{"in month", `in (?:january|february|march|april|may|june|july|august|september|october|november|december)`,
+		"which voted 7-2 in May to object", "no document at hand"},
+	{"agent", `by`,
+		"carried by three stores", "no document at hand"},
+	{"no agent", `a|an|unanimous(?:ly)?|majority|voice|roll|acclamation|consent|motion|show|ballot|resolution|` +
+		`ordinance|title|reference|general|mail|email|law|statute|proxy|following|same|state law|vote|votes|voting|` +
+		`voters? ` +
+		`present|two thirds|default|simple|council|board|members|all|hand|hands|secret|ayes|assent|consensus|common`,
+		"approved by the following vote", "no document at hand"},
+	{"saying that", `that (?:the|an?|his|her|their|its|our|this|these|those|he|she|it|they|we|in|on|at|last)`,
+		"He said that the club voted 7-4.", "no document at hand"},
+	{"rules that", `moved|moves|motion|motioned|move|resolved|resolves|declared|declares|announced|ordered|voted|vote|` +
+		`decided|agreed|found|proposed|carried|passed|adopted|approved|ruled|resolution|recommended|seconded|` +
+		`concluded|certified|` +
+		`stated that the motion|so|such|provided|now|in order`,
+		"It was resolved that the bill be paid.", "no document at hand"},
+	{"inside", `in|at`,
+		"At the County Commission, the plan was approved.", "no document at hand"},
+	{"not yet", `be|being`,
+		"that the sculptures be accepted by the city", "no document at hand"},
 }

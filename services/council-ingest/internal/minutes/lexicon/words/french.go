@@ -47,13 +47,8 @@ var french = []Row{
 		"Le conseil, par 8 voix contre et 2 pour, rejette la proposition.", "no document at hand"},
 	{"body", `conseil(?:lers)?|assemblee|deliberation|proposition|presents`,
 		"Le conseil municipal décide", "no document at hand"},
-	{"another", `la commission|le comite|le bureau`,
-		"Sur proposition de la commission « finances », après délibération et à",
-		"Coulon FR, Conseil Municipal de Coulon, 2023-07-12"},
-	{"doubtful", `avait|avaient|aurait|devra|devront|pourra|pourraient|sera|seront|serait|si le conseil|requiert|` +
-		`necessite|` +
-		`par deliberation (?:n|du|en date)|(?:rappel\w*|repond|indique|precise|explique|informe|signale|souligne) qu[e']|` +
-		`demande si`,
+	{"doubtful", `devra|devront|pourra|pourraient|sera|seront|serait|requiert|necessite|` +
+		`par deliberation (?:n|du|en date)`,
 		"Doe, donne avis de motion qu'il sera soumis lors", "Les Cedres QC, Conseil municipal Les Cèdres, 2026-05-12"},
 	{"put", `soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis(?:e|es)? aux? (?:voix|votes?)`,
 		"L'amendement est mis aux voix.", "no document at hand"},
@@ -97,4 +92,58 @@ var french = []Row{
 		"sous la Présidence de Monsieur Doe, Maire", "Barneville-Carteret FR, conseil municipal, 2003-03-27"},
 	{"joining", `sont|est|etaient|a|les|las|le|la|de|du|cette|seance|ont|ete|et|ayant|donne`,
 		"RÈGLEMENT RV-1787-1 - AVIS DE MOTION ET DÉPÔT", "Boisbriand QC, Ville de Boisbriand, 2026-04-14"},
+	{"acting", `(?:a|ont|ait|aient|avait|avaient) (?:\w+ment |deja )?(?:vote|adopte|approuve|rejete|` +
+		`accepte|refuse|valide|` +
+		`repousse|ratifie|emis|donne|rendu|choisi|elu)`,
+		"Le conseil de police a voté son budget.", "no document at hand"},
+	{"acts", `votent|adopte|approuve|rejette|decide|accepte|refuse`,
+		"Le Sénat adopte la loi.", "no document at hand"},
+	{"object", `le|la|les|l'|un|une|son|sa|ses|leur|ce|cette|cet`,
+		"adopte la loi", "no document at hand"},
+	{"of others", `leur|votre`,
+		"leur conseil a voté", "no document at hand"},
+	{"collective", `conseil|assemblee|comite|commission|bureau|college`,
+		"Le conseil a voté.", "no document at hand"},
+	{"of the body", `membres?|conseillers?|conseilleres?|elus?|presents?|maire|mairesse|president|presidente|groupe`,
+		"Les conseillers ont voté.", "no document at hand"},
+	{"self", `le|la|les|l|un|une|des|de|du|d|en|dit|present|presente|tous|toutes|autres|seance|ce|cette|majorite|` +
+		`unanimite|a|au|et|ayant`,
+		"Tous les membres présents ont voté.", "no document at hand"},
+	{"place", `municipal|municipale|communal|communale|communautaire|ville|commune|village`,
+		"Le conseil municipal a voté.", "no document at hand"},
+	{"somebody", `il|elle|ils|elles|on|qui|tous|toutes|aucun|personne|nul|chacun|nous|vous|je|m|mme|mm|mmes`,
+		"Tous ont voté pour.", "no document at hand"},
+	{"clause", `et|ou|mais|que|qu'|qui|dont|ou|lorsque|quand|si|comme|car|puis|pourquoi`,
+		"le maire dit que le club a voté", "no document at hand"},
+	{"relative", `qui`,
+		"le comité, qui a voté", "no document at hand"},
+	{"aside", `unanimement|largement|recemment|majoritairement|finalement|definitivement|favorablement|` +
+		`precedemment|notamment|aussi|deja|ensuite|ainsi|donc|bien|ne|n'|egalement`,
+		"a également voté", "no document at hand"},
+	{"passive", `est|sont|ete|etait|etaient|etre|fut|furent|soit`,
+		"La taxe fut rejetée.", "no document at hand"},
+	{"suppose", `si|s'il|s'ils|au cas ou|a moins que|jusqu'a ce que|pourvu que|a supposer que`,
+		"si la motion est adoptée", "no document at hand"},
+	{"earlier", `avait|avaient|aurait|auraient|ait|aient|eut|fut|furent`,
+		"que le conseil ait voté", "no document at hand"},
+	{"long ago", `en (?:1[89]|20)\d\d|(?:l'an(?:nee)?|le mois|la semaine|l'ete|l'automne|l'hiver) (?:dernier|derniere|` +
+		`passee?)|il y a (?:\w+ ){1,3}(?:ans?|mois|semaines|jours)`,
+		"rejetée en 2017 par 5 voix contre 4", "no document at hand"},
+	{"in month", `en (?:janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre)`,
+		"par 9 voix contre 5 en octobre", "no document at hand"},
+	{"agent", `par`,
+		"rejeté par le Sénat", "no document at hand"},
+	{"no agent", `voix|vote|votes|scrutin|bulletin|bulletins|mains?|appel|acclamations?|majorite|consensus|deliberation|` +
+		`conseil|membres|suffrages|assentiment|tous|resolution|reglement`,
+		"adopté par 5 voix", "no document at hand"},
+	{"saying that", `que|qu'|pourquoi`,
+		"Le maire informe que le club a voté.", "no document at hand"},
+	{"rules that", `decid\w+|propos\w+|declar\w+|constat\w+|resol\w+|consider\w+|attendu|vu|demand\w+ que (?:la|le) ` +
+		`(?:motion|proposition)|deliber\w+|adopt\w+|approuv\w+|vote\w*|procla[m]\w+|afin|pour|ainsi|dit|` +
+		`de sorte|de facon|si bien`,
+		"Le conseil décide que la route est fermée.", "no document at hand"},
+	{"inside", `au|aux|a la|a l'|dans|en|chez`,
+		"Au conseil départemental, la subvention a été approuvée.", "no document at hand"},
+	{"not yet", `etre|soit|soient`,
+		"que le budget soit adopté", "no document at hand"},
 }
