@@ -55,6 +55,9 @@ func (r *Scanner) ElsewhereIn(p *Paragraph, s Span, m *Motion, near bool) Elsewh
 // opening matches the first words of a sentence.
 var opening = words.Regexp(`^(?:{opening article} )?\S+(?: {opening body})?`)
 
+// decidesHere matches the verb of the minutes behind a clause: "… algo que decir, y no habiéndolo, se aprueba".
+var decidesHere = words.Regexp(`^[, ]*{decides here}\b`)
+
 // opensOutcome reports whether a sentence begins like the outcome of the motion above it, or with the
 // body that decides. own says that its words state a vote of the body.
 func (r *Scanner) opensOutcome(f string, own bool) bool {
@@ -168,6 +171,9 @@ func (r *Scanner) clauseOf(f string, v []int, reach int) (e Elsewhere, ours bool
 	}
 	if agent := r.agentOf(after); agent != "" && !r.isOurs(agent, false) {
 		return sure("a vote of another body"), false
+	}
+	if decidesHere.MatchString(chunk + f[v[0]:]) {
+		return Elsewhere{}, true
 	}
 	if r.isReported(before) {
 		ours = ours || r.Words.Subject.MatchString(chunk)

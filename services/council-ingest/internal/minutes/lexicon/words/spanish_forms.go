@@ -97,4 +97,6 @@ var spanishForms = []Row{
 		"había sido aprobado", "no document at hand"},
 	{"done earlier", `voto|votado|aprobado|rechazado`,
 		"había votado", "no document at hand"},
+	{"decides here", `se (?:aprueban?|acuerdan?|rechazan?|ratifican?|desestiman?)`,
+		"Sin debate, se aprueba por unanimidad", "no document at hand"},
 }
