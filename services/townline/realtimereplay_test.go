@@ -249,16 +249,20 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 	bases := []string{b.transit(t, address, file), b.transit(t, address, file), b.transit(t, address, file)}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: readers}}
 	defer client.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(spells)*interval)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	start := time.Now()
+	// On a busy machine, the second request can come after the intervals.
+	reading := func() bool {
+		return ctx.Err() == nil && (time.Since(start) < time.Duration(spells)*interval || up.requests.Load() < 2)
+	}
 	var g sync.WaitGroup
 	var reads atomic.Int64
 	for r := range readers {
 		g.Go(func() {
 			tick := time.NewTicker(time.Second)
 			defer tick.Stop()
-			for ; ctx.Err() == nil; <-tick.C {
+			for ; reading(); <-tick.C {
 				req, err := http.NewRequestWithContext(ctx, http.MethodGet, bases[r%len(bases)]+"/rt/tripupdates/1004?_format=json",
 					nil)
 				if err != nil {
@@ -267,7 +271,7 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 				}
 				res, err := client.Do(req)
 				if err != nil {
-					continue // the interval has passed
+					continue // the time is over
 				}
 				if res.StatusCode != http.StatusOK {
 					t.Errorf("%s", res.Status)
@@ -288,7 +292,7 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 		}
 	}
 	// There is at most one request more than whole intervals; on a busy machine there may be fewer.
-	if n, most := len(times), int(took/interval)+2; n > most || n < 1 {
+	if n, most := len(times), int(took/interval)+2; n > most || n < 2 {
 		t.Errorf("%d requests in %s", n, took)
 	}
 	t.Logf("%d reads by %d readers in %s, %d requests to the source", reads.Load(), readers, took.Round(time.Millisecond),
