@@ -1,8 +1,10 @@
 package lines
 
 import (
+	"iter"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Damage is a part of a text that cannot be read with certainty: a page, or a text without pages.
@@ -21,20 +23,34 @@ const (
 // misread returns the pages on which a machine misread many letters, or lost the blanks between words. It
 // counts the common words of minutes that are broken: "thc", "m0tion", "rneeting", "ofthe", "coun cil".
 func misread(all []Line) (out []Damage) {
-	words := commonWords()
-	for from := 0; from < len(all); {
-		to := from + 1
-		for to < len(all) && all[to].Page == all[from].Page {
-			to++
-		}
-		whole, broken := words.count(all[from:to])
+	for page := range pages(all) {
+		whole, broken := commonWords().count(page)
 		if total := whole + broken.total; len(broken.words) >= leastBroken && broken.total*oneIn >= total {
-			out = append(out, Damage{From: all[from].No, To: all[to-1].No, Page: all[from].Page,
-				Why: "many of its words are broken: " + strings.Join(broken.words[:leastBroken], ", ")})
+			out = append(out, damageOf(page, "many of its words are broken: "+strings.Join(broken.words[:leastBroken], ", ")))
 		}
-		from = to
 	}
 	return out
+}
+
+// damageOf returns the damage of a whole page.
+func damageOf(page []Line, why string) Damage {
+	return Damage{From: page[0].No, To: page[len(page)-1].No, Page: page[0].Page, Why: why}
+}
+
+// pages visits the lines of each page.
+func pages(all []Line) iter.Seq[[]Line] {
+	return func(yield func([]Line) bool) {
+		for from := 0; from < len(all); {
+			to := from + 1
+			for to < len(all) && all[to].Page == all[from].Page {
+				to++
+			}
+			if !yield(all[from:to]) {
+				return
+			}
+			from = to
+		}
+	}
 }
 
 // common are the common words of minutes in English, French and Spanish.
@@ -59,7 +75,8 @@ var digitInside = regexp.MustCompile(`^(?:[a-zA-Z]?[a-z]+[0158]+[a-z]+|[0158][a-
 
 type vocabulary struct{ whole, broken map[string]bool }
 
-func commonWords() vocabulary {
+// commonWords has the common words and what machines make of them. It is made once, for all documents.
+var commonWords = sync.OnceValue(func() vocabulary {
 	v := vocabulary{whole: map[string]bool{}, broken: map[string]bool{}}
 	all := strings.Fields(common)
 	for _, w := range all {
@@ -86,7 +103,7 @@ func commonWords() vocabulary {
 		delete(v.broken, w)
 	}
 	return v
-}
+})
 
 type brokenWords struct {
 	total int

@@ -30,13 +30,7 @@ const (
 // readColumns puts the right column of each page below its left one. It reports the pages on which the columns
 // cannot be told apart.
 func readColumns(all []Line) (out []Line, unread []Damage) {
-	for from := 0; from < len(all); {
-		to := from + 1
-		for to < len(all) && all[to].Page == all[from].Page {
-			to++
-		}
-		page := all[from:to]
-		from = to
+	for page := range pages(all) {
 		x := columnAt(page)
 		if x == 0 {
 			out = append(out, page...)
@@ -44,8 +38,9 @@ func readColumns(all []Line) (out []Line, unread []Damage) {
 		}
 		block, whole := blockAt(page, x)
 		if whole = whole && (page[0].Page > 0 || block[1]-block[0] <= mostRows); !whole {
-			unread = append(unread, Damage{From: page[0].No, To: page[len(page)-1].No, Page: page[0].Page, Columns: true,
-				Why: "its text stands in two columns that cannot be told apart"})
+			damage := damageOf(page, "its text stands in two columns that cannot be told apart")
+			damage.Columns = true
+			unread = append(unread, damage)
 			out = append(out, page...)
 			continue
 		}

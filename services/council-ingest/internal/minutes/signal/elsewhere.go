@@ -29,18 +29,18 @@ func (r *Scanner) ElsewhereIn(p *Paragraph, s Span, m *Motion, near bool) Elsewh
 	if len(f) > 3_000 || !r.decides(f) {
 		return Elsewhere{}
 	}
-	r.moved = near || m != nil
+	c := clauses{Scanner: r, moved: near || m != nil}
 	t := r.Words.Tally(f, lexicon.InSentence)
 	var found Elsewhere
 	own := false
 	marks := r.marks(f, t)
 	for i, v := range marks {
-		e, ours := r.clauseOf(f, v, r.reach(f, marks[i:]))
+		e, ours := c.clauseOf(f, v, r.reach(f, marks[i:]))
 		if own = own || ours; e.Why != "" && (found.Why == "" || !e.Sure) {
 			found = e
 		}
 	}
-	if r.outnumbers(t) && !r.opensOutcome(f, own) && !r.Words.Lead.MatchString(f) {
+	if r.outnumbers(t) && !c.opensOutcome(f, own) && !r.Words.Lead.MatchString(f) {
 		return Elsewhere{Why: "more votes than the body has members", Sure: !own}
 	}
 	if own || m != nil && (m.Mover != nil && r.isMember(*m.Mover) || m.Seconder != nil && r.isMember(*m.Seconder)) {
@@ -52,6 +52,12 @@ func (r *Scanner) ElsewhereIn(p *Paragraph, s Span, m *Motion, near bool) Elsewh
 	return found
 }
 
+// clauses reads the clauses of a sentence. moved says that a motion stands in it or directly above.
+type clauses struct {
+	*Scanner
+	moved bool
+}
+
 // opening matches the first words of a sentence.
 var opening = words.Regexp(`^(?:{opening article} )?\S+(?: {opening body})?`)
 
@@ -60,7 +66,7 @@ var decidesHere = words.Regexp(`^[, ]*{decides here}\b`)
 
 // opensOutcome reports whether a sentence begins like the outcome of the motion above it, or with the
 // body that decides. own says that its words state a vote of the body.
-func (r *Scanner) opensOutcome(f string, own bool) bool {
+func (r clauses) opensOutcome(f string, own bool) bool {
 	subject := r.Words.Subject.FindStringIndex(f)
 	return r.moved && (FirmAlone.MatchString(f) || subject != nil && subject[0] < 5) ||
 		own && r.endsInBody(opening.FindString(f))
@@ -68,17 +74,19 @@ func (r *Scanner) opensOutcome(f string, own bool) bool {
 
 // decides reports whether a sentence has a word or a tally of a vote.
 func (r *Scanner) decides(f string) bool {
+	return slices.ContainsFunc(append(r.deciding(), r.Words.OfVote, r.Words.Position, r.Words.Moves),
+		func(form *lexicon.Pattern) bool { return form.MatchString(f) })
+}
+
+// deciding returns the patterns of the words of a decision.
+func (r *Scanner) deciding() []*lexicon.Pattern {
 	x := &r.Words.Elsewhere
-	return r.Words.Outcome.MatchString(f) || r.Words.Unanimous.MatchString(f) || r.Words.Majority.MatchString(f) ||
-		x.Acting.MatchString(f) || x.ActingOn.MatchString(f) ||
-		x.Acts.MatchString(f) || r.Words.OfVote.MatchString(f) || r.Words.Position.MatchString(f) ||
-		r.Words.Moves.MatchString(f)
+	return []*lexicon.Pattern{x.Acting, x.ActingOn, x.Acts, r.Words.Outcome, r.Words.Unanimous, r.Words.Majority}
 }
 
 // marks returns where a sentence has words of a decision, in their order. "Vote" is one next to a tally.
 func (r *Scanner) marks(f string, t lexicon.Tally) [][]int {
-	x := &r.Words.Elsewhere
-	forms := []*lexicon.Pattern{x.Acting, x.ActingOn, x.Acts, r.Words.Outcome, r.Words.Unanimous, r.Words.Majority}
+	forms := r.deciding()
 	if t.Counted {
 		forms = append(forms, r.Words.OfVote)
 	}
@@ -120,7 +128,7 @@ func (r *Scanner) reach(f string, marks [][]int) int {
 
 // clauseOf reads the clause of a word of a decision, which governs the text up to an offset. ours says that the words
 // state a vote of this body.
-func (r *Scanner) clauseOf(f string, v []int, reach int) (e Elsewhere, ours bool) {
+func (r clauses) clauseOf(f string, v []int, reach int) (e Elsewhere, ours bool) {
 	x := &r.Words.Elsewhere
 	from := sentencePart(f[:v[0]])
 	before, word := f[from:v[0]], f[v[0]:v[1]]
@@ -269,7 +277,7 @@ var (
 
 // isOurs reports whether a noun can be this body, its members or some of them. If counted is true, a number can be
 // theirs.
-func (r *Scanner) isOurs(who string, counted bool) bool {
+func (r clauses) isOurs(who string, counted bool) bool {
 	x := &r.Words.Elsewhere
 	words := wordOf.FindAllString(who, 24)
 	if len(words) == 0 {
@@ -322,7 +330,7 @@ func (r *Scanner) isVoter(who string, words []string, counted bool) bool {
 }
 
 // isOwnWord reports whether a word can stand in the name of this body, or next to it.
-func (r *Scanner) isOwnWord(w string) bool {
+func (r clauses) isOwnWord(w string) bool {
 	x := &r.Words.Elsewhere
 	name := r.nameOfBody()
 	switch {
@@ -452,7 +460,7 @@ func (r *Scanner) agentOf(after string) string {
 }
 
 // isReported reports whether a clause is what somebody says.
-func (r *Scanner) isReported(before string) bool {
+func (r clauses) isReported(before string) bool {
 	x := &r.Words.Elsewhere
 	all := x.That.FindAllStringIndex(before, -1)
 	if len(all) == 0 {

@@ -84,7 +84,8 @@ func firstSentence(text string) string {
 
 // FirmAlone matches a line that has nothing but an outcome, perhaps behind the number of its vote: it is no
 // heading.
-var FirmAlone = words.Regexp(`^[\s(\["'*-]*((?:{numbered vote}\.? ?(?:{numero}\.? ?)?#?[\d/.-]+|[a-z]{1,3}\d{2,4}[/-]\d{1,4}) +)` +
+var FirmAlone = words.Regexp(`^[\s(\["'*-]*((?:{numbered vote}\.? ?(?:{numero}\.? ?)?#?[\d/.-]+|` +
+	`[a-z]{1,3}\d{2,4}[/-]\d{1,4}) +)` +
 	`?(?:{motion} )?{passed}(?: {unanimously})?[\s\d.,:;()\[\]/"'*!-]*$`)
 
 // isItemTitle reports whether the text behind a number can be the title of an item.

@@ -100,8 +100,8 @@ var spokenMotion = words.Regexp(`(?i)\b{speaks of motion}\b`)
 
 // opensPair matches a motion that begins with who moved and seconded it: "Doe/Roe to approve the bills", "Doe/Roe, all
 // ayes".
-var opensPair = words.Regexp(`(?m)^[ •-]*[A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)? ?/ ?[A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?` +
-	`(?: {pair to} [a-z]+ |, {pair fate}\b)`)
+var opensPair = words.Regexp(`(?m)^[ •-]*[A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)? ?/ ?[A-Z][\p{L}'’-]+` +
+	`(?: [A-Z][\p{L}'’-]+)?(?: {pair to} [a-z]+ |, {pair fate}\b)`)
 
 // bracketIn reads who moved and who seconded in brackets or with a slash between them. Both must be
 // members or have an office, because other words stand so, too: "(Building/Fire)".

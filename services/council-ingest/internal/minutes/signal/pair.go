@@ -154,7 +154,7 @@ func (r *Scanner) answers(f string) (out [][4]int) {
 }
 
 // numberCell matches the column of the district between a member and a vote: "Ann Doe    10    Yes".
-var numberCell = words.Regexp(`[\t ]{2,}(?:(?i:{seat cell})\.? )?\d{1,2}[\t ]*$`)
+var numberCell = words.Regexp(`[\t ]{2,}(?:(?i:{seat behind})\.? )?\d{1,2}[\t ]*$`)
 
 // Pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.

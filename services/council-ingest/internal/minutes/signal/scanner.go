@@ -24,7 +24,6 @@ type Scanner struct {
 	surnamesOf int
 	seats      int // number of members; 0 if everyone votes
 	counted    bool
-	moved      bool // a motion stands in the sentence or directly above
 }
 
 // NewScanner returns a scanner that knows who is a member, and who is present.

@@ -3,7 +3,8 @@ package words
 // english are the words of every document.
 var english = []Row{
 	{"carried", `carried|carries|passed|passes|did pass|did carry|adopted|approved|accepted|enacted|ordained|` +
-		`prevailed|prevails|ratified|confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|` +
+		`prevailed|prevails|ratified|confirmed|agreed|concurred|sustained|upheld|granted|resolved|` +
+		`so voted|so ordered|moved,? (?:unanimously|` +
 		`\d+ ?- ?\d+)`,
 		"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"failed", `failed|fails|fell|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|` +

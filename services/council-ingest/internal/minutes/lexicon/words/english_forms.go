@@ -49,7 +49,8 @@ var englishForms = []Row{
 	{"chief", `mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|warden|supervisor|moderator|` +
 		`treasurer|secretary`, "Vice Mayor Doe left the meeting at 10:00 p.m.", "Chico CA, City Council, 2020-09-15"},
 	{"ends attendance", `motion (?:by|was|to|made|carried|passed|failed)|moved|motioned|seconded|supported by|` +
-		`carried|resolved|unanimous(?:ly)?|all in favou?r|agreed`, "• Councilor Doe moved to adjourn the meeting.", "Nephi UT, Nephi City Council, 2023-03-07"},
+		`carried|resolved|unanimous(?:ly)?|all in favou?r|agreed`, "• Councilor Doe moved to adjourn the meeting.",
+		"Nephi UT, Nephi City Council, 2023-03-07"},
 	{"letterhead", `council|board|commission|committee|minutes|meeting|(?:city|town|village|county|municipality|` +
 		`township|corporation|province) of|authority|district|agency|province`,
 		"The meeting was called to order at 2:04 PM by", "Riverhead NY, Town Board, 2025-01-07"},
@@ -363,7 +364,8 @@ var englishForms = []Row{
 	{"calls question", `call(?:ing|ed)? (?:for )?(?:the|to) question|previous question|(?:close|closing|end|` +
 		`ending) (?:the )?debate|move(?:d)? the question`,
 		"Councilmember Doe called for the question.", "Chico CA, City Council, 2020-07-28"},
-	{"committee met", `committee (?:has |had )?(?:also )?met (?:on|last|yesterday|earlier|this)`, "The committee met on Monday", "no document at hand"},
+	{"committee met", `committee (?:has |had )?(?:also )?met (?:on|last|yesterday|earlier|this)`,
+		"The committee met on Monday", "no document at hand"},
 	{"answers call", `present|absent|here|excused|late|tardy`,
 		"Finance Committee: Present: Kelley", "Cleveland OH, 2017-01-25"},
 	{"answers besides", `excused|via zoom|remotely`, "Members present via Zoom: Doe", "no document at hand"},
@@ -550,7 +552,6 @@ var englishForms = []Row{
 	{"seat behind", `pct\.?|precinct|district|ward|place|seat|position`, "Doe, Pct. 1", "no document at hand"},
 	{"pair to", `to`, "Doe/Roe to approve", "no document at hand"},
 	{"pair fate", `all|carried|passed|unanimous`, "Doe/Roe, all ayes", "no document at hand"},
-	{"seat cell", `district|ward|seat|place|position`, "Doe   District 4", "no document at hand"},
 	{"body decided", `(?:board|council|commission|committee|trustees|directors|supervisors|commissioners) (?:then |` +
 		`also |unanimously )*(?:approved|adopted|accepted|ratified|authorized|awarded|appointed|confirmed|agreed)`,
 		"Council unanimously approved", "no document at hand"},

@@ -34,7 +34,8 @@ var french = []Row{
 		"S'abstiennent : Mmes Doe, Roe", "no document at hand"},
 	{"absent", `absente?s?`,
 		"Absents : Poe", "no document at hand"},
-	{"speaks", `s'abstien(?:t|nent)|votent? contre|a l'unanimite|a la majorite|voix (?:pour|contre)|mis(?:e|es)? aux? voix|` +
+	{"speaks", `s'abstien(?:t|nent)|votent? contre|a l'unanimite|a la majorite|voix (?:pour|contre)|` +
+		`mis(?:e|es)? aux? voix|` +
 		`est (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)|sont (?:adopt|accept|approuv|rejet|refus)\w+`,
 		"Et résolu à l'unanimité des membres présents", "Sainte Martine QC, 2026-04-14"},
 	{"majority", `a (?:la|une)(?: large| forte| grande)? majorite`,
