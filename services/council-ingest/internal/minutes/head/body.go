@@ -15,25 +15,24 @@ import (
 
 // The words of names of bodies, by language.
 var (
-	nouns = strings.Fields(`council board committee commission authority trustees supervisors directors selectmen agency
-		selectboard aldermen legislature court assembly jury conseil comité pleno ayuntamiento concejo cabildo
-		junta legislatura`)
-	// described stand behind a noun: Conseil communal
-	described  = strings.Fields("municipal communal communale régional regional général constitucional plenario")
-	lowerNouns = strings.Fields("conseil legislatura comité pleno ayuntamiento concejo cabildo junta")
+	nouns      = words.Plain("body name")
+	lowerNouns = words.Plain("body in lower case")
+	// described stand behind a noun in lower case: Conseil communal
+	described = words.Plain("behind body name")
 	// adjectives stand before the name, and are no part of it
-	adjectives = strings.Fields(`regular special adjourned ordinary extraordinary draft approved unapproved emergency
-		joint monthly meeting minutes of the a an at action actions summary official proceedings final organizational
-		reorganization annual rescheduled virtual study session workshop agenda telephonic hybrid full procès-verbal
-		proces-verbal compte-rendu réunion reunion séance seance de la du honorable`)
-	// stops end the name
-	stops = strings.Fields(`regular special meeting meetings minutes session workshop summary held was were met
-		convened on as el annual action final called to hearing voting agenda attendance draft work study organizational
-		emergency joint séance seance sesión report reports recommendations`)
-	hardStops = strings.Fields("meeting meetings minutes session was were held met called")
+	adjectives = words.Plain("before body name")
+	stops      = words.Plain("ends body name")
+	hardStops  = words.Plain("before any body")
 	// shortened have a full stop that does not end the name: Board of the St. Louis County Library District
-	shortened = strings.Fields("st ste mt ft")
-	joining   = strings.Fields("of and the for de du la le des del y et & on")
+	shortened = words.Plain("shortened place")
+	joining   = words.Plain("joins body name")
+	following = words.Plain("following")
+	partOf    = words.Plain("part of body name")
+	opensThat = words.Plain("That")
+	sitting   = words.Plain("meeting")
+	annual    = words.Plain("annual")
+	gathering = words.Plain("gathering")
+	article   = words.Plain("the")
 
 	ofBody  = words.Regexp(`(?i)\b{meeting} {meeting of}\s?(?:{the} )?(.{4,140})|(?i)\b{held by} (.{4,140})`)
 	opening = words.Regexp(`(?i)\b(?:{meeting}|{held}) `)
@@ -58,7 +57,7 @@ func body(kept, all []lines.Line) string {
 	score := 0.0
 	longer := []string(nil)
 	consider := func(name string, weight float64) {
-		if strings.HasPrefix(strings.ToLower(name), "following ") {
+		if following.Opens(strings.ToLower(name)) {
 			return // "The following members of the council were present"
 		}
 		if !strings.Contains(name, " ") {
@@ -96,7 +95,7 @@ func body(kept, all []lines.Line) string {
 		if name != "" && (isMinutes(above) || i+1 < len(kept) && isMinutes(kept[i+1].Text)) {
 			s += 3
 		}
-		if strings.HasPrefix(strings.ToLower(t), "of ") {
+		if partOf.Opens(strings.ToLower(t)) {
 			s -= 3 // a part of the name above
 		}
 		// The last name above the date counts, because a letterhead may come first.
@@ -166,7 +165,7 @@ func frequent(lines []lines.Line) string {
 // headingBody reads the name of a body in a heading: "ADJOURNED REGULAR CHICO CITY COUNCIL MEETING —
 // June 23, 2020". The weight says how certain it is.
 func headingBody(text string) (name string, weight int) {
-	if len(text) > maxHeading && !startsInCapitals(text) || strings.HasPrefix(text, "http") || len(text) > 600 {
+	if len(text) > maxHeading && !startsInCapitals(text) || lexicon.HasAddress(text) || len(text) > 600 {
 		return "", 0
 	}
 	words := strings.Fields(afterNoun.ReplaceAllString(text, "$1 $2")) // City Council-Regular Session
@@ -184,7 +183,7 @@ func headingBody(text string) (name string, weight int) {
 		return "Community Board " + m[1], 4 // New York's short form
 	}
 	from := 0
-	for from < len(words) && (in(adjectives, clean(words[from])) || monthOf(clean(words[from])) > 0 ||
+	for from < len(words) && (adjectives.Is(clean(words[from])) || monthOf(clean(words[from])) > 0 ||
 		from < 4 && lexicon.LeadingDigits(words[from], 1) > 0) {
 		from++
 	}
@@ -192,7 +191,7 @@ func headingBody(text string) (name string, weight int) {
 	if name == "" {
 		return "", 0
 	}
-	if strings.HasPrefix(name, "That ") {
+	if opensThat.Opens(name) {
 		return "", 0 // That Council do …
 	}
 	weight = 2
@@ -202,9 +201,9 @@ func headingBody(text string) (name string, weight int) {
 	if len(rest) > 5 && !slices.ContainsFunc(rest, func(w string) bool { return monthOf(clean(w)) > 0 }) {
 		weight -= 3 // an entry of a list
 	}
-	low := strings.ToLower(strings.Join(rest[:min(len(rest), 3)], " "))
+	low, _ := lexicon.FoldText(strings.Join(rest[:min(len(rest), 3)], " "))
 	switch {
-	case lexicon.ContainsAny(low, "meeting", "minutes", "session"):
+	case sitting.In(low):
 		weight += 2
 	case len(rest) > 3 && !slices.ContainsFunc(rest[:min(len(rest), 6)],
 		func(w string) bool { return monthOf(clean(w)) > 0 }):
@@ -218,7 +217,16 @@ func startsInCapitals(text string) bool {
 	return len(words) > 3 && words[0]+words[1] == strings.ToUpper(words[0]+words[1]) && len(words[0]) > 1
 }
 
-func clean(word string) string { return strings.ToLower(strings.Trim(word, `,.;:()[]“”"—–-`)) }
+// clean returns a word to compare, without what stands around it.
+func clean(word string) string { return folded(strings.Trim(word, `,.;:()[]“”"—–-`)) }
+
+func folded(text string) string {
+	text, _ = lexicon.FoldText(text)
+	return text
+}
+
+// describes reports whether a word is a part of the name of a body behind its noun: Conseil communal.
+func describes(noun, word string) bool { return lowerNouns.Is(clean(noun)) && described.Is(word) }
 
 // nameIn reads a name at the first word: capitalised words, of which one is the noun of a body.
 func nameIn(words []string, heading bool) (name string, rest []string) {
@@ -226,25 +234,26 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 	end := 0
 	for i, w := range words {
 		c := clean(w)
-		if i >= 14 || c == "" || noun >= 0 && (in(stops, c) && !in(joining, c) || monthOf(c) > 0 || in(weekdays, c)) {
+		if i >= 14 || c == "" || noun >= 0 && (stops.Is(c) && !joining.Is(c) || monthOf(c) > 0 || weekdays.Is(c)) {
 			break
 		}
-		if i > 0 && noun < 0 && in(hardStops, c) {
+		if i > 0 && noun < 0 && hardStops.Is(c) {
 			return "", nil
 		}
 		r := []rune(w)[0]
-		isNumber := lexicon.AllDigits(c) && noun >= 0 && noun == i-1
-		if !unicode.IsUpper(r) && !in(joining, c) && !in(lowerNouns, c) && !(noun >= 0 && in(described, c)) && !isNumber {
+		isNumber := lexicon.AllDigits(c) && len(c) < 3 && noun >= 0 && noun == i-1
+		isPart := joining.Is(c) || lowerNouns.Is(c) || noun >= 0 && describes(words[noun], c) || isNumber
+		if !unicode.IsUpper(r) && !isPart {
 			break
 		}
 		if strings.ContainsAny(w, "|@_") {
 			return "", nil
 		}
-		if in(nouns, c) {
+		if nouns.Is(c) {
 			noun = i
 		}
-		if noun >= 0 && noun < i && !in(joining, c) && !in(joining, clean(words[noun+1])) &&
-			!in(described, clean(words[noun+1])) && !isNumber {
+		if noun >= 0 && noun < i && !joining.Is(c) && !joining.Is(clean(words[noun+1])) &&
+			!describes(words[noun], clean(words[noun+1])) && !isNumber {
 			return "", nil // "City Council Chambers" is a place
 		}
 		end = i + 1
@@ -252,11 +261,11 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 			return "", nil
 		}
 		if strings.HasSuffix(w, ",") && noun >= 0 || strings.HasSuffix(w, ":") || strings.HasSuffix(w, ".") &&
-			(noun >= 0 || len(w) > 6) && !in(shortened, c) {
+			(noun >= 0 || len(w) > 6) && !shortened.Is(c) {
 			break
 		}
 	}
-	for end > 0 && in(joining, clean(words[end-1])) {
+	for end > 0 && joining.Is(clean(words[end-1])) {
 		end--
 	}
 	if noun < 0 || noun >= end {
@@ -270,7 +279,7 @@ func titled(words []string) string {
 	name := strings.Trim(strings.Join(words, " "), ` ,.;:“”"—–-`)
 	name = possessive.ReplaceAllString(name, "")
 	if slices.ContainsFunc(strings.Fields(name), func(w string) bool {
-		return w != strings.ToUpper(w) && !in(joining, clean(w))
+		return w != strings.ToUpper(w) && !joining.Is(clean(w))
 	}) {
 		return name
 	}
@@ -278,7 +287,7 @@ func titled(words []string) string {
 	for i, w := range out {
 		parts := strings.Split(w, "-") // Saint-Aubin-du-Plain
 		for k, part := range parts {
-			if r := []rune(part); len(r) > 0 && (i == 0 && k == 0 || !in(joining, part)) {
+			if r := []rune(part); len(r) > 0 && (i == 0 && k == 0 || !joining.Is(part)) {
 				r[0] = unicode.ToUpper(r[0])
 				parts[k] = string(r)
 			}
@@ -292,19 +301,17 @@ func titled(words []string) string {
 // was held on …", "the Logan Redevelopment Agency convened on …".
 func sentenceBody(text string) (string, float64) {
 	for _, m := range bodyMet.FindAllStringSubmatch(text, 12) {
-		text := m[1]
-		for at := len(text); at > 0; { // behind the last article above a noun
-			before := text[:at]
-			at = max(strings.LastIndex(before, " the "), strings.LastIndex(before, " The "), strings.LastIndex(before, " THE "))
-			if at >= 0 && slices.ContainsFunc(strings.Fields(text[at:]), func(w string) bool { return in(nouns, clean(w)) }) {
-				text = text[at+len(" the "):]
+		words := strings.Fields(m[1])
+		for i := len(words) - 1; i > 0; i-- { // behind the last article above a noun
+			if article.Is(strings.ToLower(words[i])) &&
+				slices.ContainsFunc(words[i:], func(w string) bool { return nouns.Is(clean(w)) }) {
+				words = words[i+1:]
 				break
 			}
 		}
-		words := strings.Fields(text)
 		for i := range words {
 			if name, rest := nameIn(words[i:], false); strings.Contains(name, " ") && len(rest) <= 4 {
-				return strings.TrimPrefix(strings.TrimPrefix(name, "the "), "The "), 4.5
+				return withoutArticle(name), 4.5
 			}
 		}
 	}
@@ -321,11 +328,11 @@ func sentenceBody(text string) (string, float64) {
 		}
 		after := m[1] + m[2]
 		words := strings.Fields(after)
-		for len(words) > 0 && in(adjectives, clean(words[0])) {
+		for len(words) > 0 && adjectives.Is(clean(words[0])) {
 			words = words[1:]
 		}
 		name, _ := nameIn(words, false)
-		name = strings.TrimPrefix(name, "the ")
+		name = withoutArticle(name)
 		certain := 1.9
 		if name != "" && (m[2] != "" || opens.MatchString(after[:min(len(after), len(name)+60)])) {
 			certain = 3.2
@@ -337,6 +344,13 @@ func sentenceBody(text string) (string, float64) {
 	return single, weight
 }
 
+func withoutArticle(name string) string {
+	if first, rest, found := strings.Cut(name, " "); found && article.Is(strings.ToLower(first)) {
+		return rest
+	}
+	return name
+}
+
 // townIn returns the town of the heading, for minutes that do not name the body.
 func townIn(lines []lines.Line) string {
 	of := ""
@@ -346,7 +360,7 @@ func townIn(lines []lines.Line) string {
 		}
 		seen++
 		text := strings.Trim(lines[i].Text, "*# ")
-		if low := strings.ToLower(text); strings.Contains(low, "annual") && strings.HasSuffix(low, "meeting") &&
+		if low := strings.ToLower(text); annual.In(low) && gathering.Ends(low) &&
 			len(text) < 80 {
 			return titled(strings.Fields(text))
 		}

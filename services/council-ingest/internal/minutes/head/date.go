@@ -17,24 +17,21 @@ import (
 // maxLines bounds the head of a document: the lines that can name its body and date.
 const maxLines = 80
 
-// months has the names of months, by language, in the order of the year.
-var months = [12]string{
-	"january jan janvier enero", "february feb février fevrier febrero", "march mar mars marzo", "april apr avril abril",
-	"may mai mayo", "june jun juin junio", "july jul juillet julio", "august aug août aout agosto",
-	"september sept sep septembre septiembre", "october oct octobre octubre", "november nov novembre noviembre",
-	"december dec décembre decembre diciembre",
-}
+// The names of months and weekdays, by language.
+var (
+	months      = words.Values("month")
+	shortMonths = words.Values("short month")
+	weekdays    = words.Plain("weekday", "short weekday", "weekday or name")
+)
 
 func monthOf(word string) int {
 	if len(word) < 3 || len(word) > 12 || !unicode.IsLetter(rune(word[0])) {
 		return 0
 	}
-	word = strings.ToLower(strings.Trim(word, ".,"))
-	for i, names := range months {
-		for name := range strings.FieldsSeq(names) {
-			if name == word {
-				return i + 1
-			}
+	word = folded(strings.Trim(word, ".,"))
+	for _, names := range []map[string]int{months, shortMonths} {
+		if i, found := names[word]; found {
+			return i + 1
 		}
 	}
 	return 0
@@ -70,7 +67,7 @@ func Read(kept, dropped []lines.Line) Head {
 // BeginsWithDate reports whether a line begins with a date, such as "Tuesday, May 5, 2026".
 func BeginsWithDate(text string) bool {
 	first, _, _ := strings.Cut(text, " ")
-	return (monthOf(first) > 0 || strings.HasSuffix(strings.ToLower(first), "day,")) &&
+	return (monthOf(first) > 0 || strings.HasSuffix(first, ",") && weekdays.Is(clean(first))) &&
 		len(datesIn(tokensOf([]lines.Line{{Text: text}}))) > 0
 }
 
@@ -106,7 +103,7 @@ func tokensOf(lines []lines.Line) []token {
 			if len(out) > 12_000 {
 				return out
 			}
-			out = append(out, token{w, strings.ToLower(strings.Trim(w, `*,.;:()[]“”"—–#`)), i})
+			out = append(out, token{w, folded(strings.Trim(w, `*,.;:()[]“”"—–#`)), i})
 		}
 	}
 	return out
@@ -114,7 +111,7 @@ func tokensOf(lines []lines.Line) []token {
 
 // isMeetingLine reports whether a line below the head can still be the heading of the meeting.
 func isMeetingLine(text string) bool {
-	return len(text) < 120 && strings.Contains(strings.ToLower(text), "meeting")
+	return len(text) < 120 && gathering.In(strings.ToLower(text))
 }
 
 var numeric = regexp.MustCompile(`^[(*]*(\d{1,4})([/.-])(\d{1,2})([/.-])(\d{2,4})[),.;:*]*$`)
@@ -123,8 +120,7 @@ var numeric = regexp.MustCompile(`^[(*]*(\d{1,4})([/.-])(\d{1,2})([/.-])(\d{2,4}
 func datesIn(tokens []token) []found {
 	var out []found
 	dayFirst := slices.ContainsFunc(tokens[:min(len(tokens), 400)], func(t token) bool {
-		return in(dayBeforeMonth,
-			t.lower)
+		return dayBeforeMonth.Is(t.lower)
 	})
 	for i := range tokens {
 		if date, n := dateAt(tokens[i:], dayFirst); date != "" {
@@ -146,7 +142,7 @@ func dateAt(t []token, dayFirst bool) (date string, n int) {
 	}
 	if month := monthOf(t[0].lower); month > 0 {
 		n = 1
-		if len(t) > n && t[n].lower == "the" {
+		if len(t) > n && article.Is(t[n].lower) {
 			n++
 		}
 		if len(t) < n+2 {
@@ -164,15 +160,14 @@ func dateAt(t []token, dayFirst bool) (date string, n int) {
 		return "", 0
 	}
 	n = 1
-	for len(t) > n && n < 5 && (t[n].lower == "day" || t[n].lower == "of" || t[n].lower == "de" ||
-		numeral(t[n].lower) == day) {
+	for len(t) > n && n < 5 && (beforeMonth.Is(t[n].lower) || numeral(t[n].lower) == day) {
 		n++ // the 9th day of, 19 (diecinueve) de
 	}
 	if len(t) < n+2 {
 		return "", 0
 	}
 	month := monthOf(t[n].lower)
-	for n++; n < len(t) && (t[n].lower == "de" || t[n].lower == "del" || t[n].lower == "año"); {
+	for n++; n < len(t) && beforeYear.Is(t[n].lower); {
 		n++
 	}
 	if month == 0 || len(t) <= n {
@@ -187,36 +182,30 @@ func dateAt(t []token, dayFirst bool) (date string, n int) {
 	return "", 0
 }
 
-// dayBeforeMonth has the words of minutes whose towns write the day first.
-var dayBeforeMonth = strings.Fields("ayuntamiento pleno cabildo procès-verbal mairie")
+// The words of dates.
+var (
+	dayBeforeMonth = words.Plain("day first") // in minutes whose towns write the day first
+	beforeMonth    = words.Plain("before month")
+	beforeYear     = words.Plain("before year")
+	firstDay       = words.Plain("first day")
+	thousand       = words.Plain("thousand")
+	ordinalEnding  = words.Plain("ordinal ending")
+)
 
-// The number words from one to thirty-one, by language.
-var numerals = [...]string{
-	1: "uno primero premier", 2: "dos deux", 3: "tres trois", 4: "cuatro quatre", 5: "cinco cinq", 6: "seis six",
-	7: "siete sept",
-	8: "ocho huit", 9: "nueve neuf", 10: "diez dix", 11: "once onze", 12: "doce douze", 13: "trece treize",
-	14: "catorce quatorze",
-	15: "quince quinze", 16: "dieciséis dieciseis seize", 17: "diecisiete dix-sept", 18: "dieciocho dix-huit",
-	19: "diecinueve dix-neuf", 20: "veinte vingt", 21: "veintiuno veintiún vingt-et-un",
-	22: "veintidós veintidos vingt-deux",
-	23: "veintitrés veintitres vingt-trois", 24: "veinticuatro vingt-quatre", 25: "veinticinco vingt-cinq",
-	26: "veintiséis veintiseis vingt-six", 27: "veintisiete vingt-sept", 28: "veintiocho vingt-huit",
-	29: "veintinueve vingt-neuf", 30: "treinta trente", 31: "trente-et-un",
-}
-
-// numeral returns the value of a number word, or 0.
+// numeral returns the value of a number word of a day, or 0.
 func numeral(word string) int {
-	for n, words := range numerals {
-		if in(strings.Fields(words), word) {
-			return n
-		}
+	if firstDay.Is(word) {
+		return 1
+	}
+	if n := lexicon.ValueOf(word); lexicon.LeadingDigits(word, 1) == 0 && n > 0 {
+		return n
 	}
 	return 0
 }
 
 // yearInWords reads a year of this century: "dos mil once", "deux mille vingt-deux".
 func yearInWords(t []token) (year, n int) {
-	if len(t) < 2 || numeral(t[0].lower) != 2 || t[1].lower != "mil" && t[1].lower != "mille" {
+	if len(t) < 2 || numeral(t[0].lower) != 2 || !thousand.Is(t[1].lower) {
 		return 0, 0
 	}
 	if len(t) > 2 {
@@ -255,9 +244,7 @@ func dayOf(word string) (int, bool) {
 	if n == 0 || n > 2 {
 		return 0, false
 	}
-	switch word[n:] {
-	case "", "st", "nd", "rd", "th", "er", "º", "°", "ª":
-	default:
+	if end := strings.TrimLeft(word[n:], "º°ª"); end != "" && !ordinalEnding.Is(end) {
 		return 0, false
 	}
 	day := lexicon.Atoi(word[:n])
@@ -276,23 +263,23 @@ var listed = words.Regexp(`^\(?[a-z0-9]{1,3}(?:[.)]\s|\s+(?i:{approval})\S* )`)
 
 // The words near a date that say what it is of.
 var (
-	ofAnother = strings.Fields(`approved approval approve approving adopted adoption published publication posted
-		revised amended adjournment next dated effective until expires expire expiring expiration deadline due upcoming
-		previous preceding last adoptée adopté approuvé approuvée approbation prochaine précédente aprobada aprobación
-		próxima anterior subject proclamation received corrected amend printed submitted scheduled tentative future
-		following filed signed recorded copyright since term through thru beginning by between`)
-	ofThis = strings.Fields(`meeting meetings held session convened met minutes date séance tenue réunion sesión celebrada
-		celebrado acta assembly hearing workshop order final actions called`)
-	weekdays = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi jeudi
-		vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo mon tue tues wed thu thur thurs fri
-		sat sun`)
+	ofAnother    = words.Plain("date of another")
+	ofThis       = words.Plain("date of meeting")
+	approvedOn   = words.Plain("approved on")
+	fromThatDay  = words.Plain("from that day")
+	laterDay     = words.Plain("at a later day")
+	minutes      = words.Plain("minutes")
+	approving    = words.Plain("approving minutes")
+	isOn         = words.Plain("is on")
+	nextOne      = words.Plain("next one")
+	otherMinutes = words.Plain("other minutes")
 )
 
 // weigh returns how likely a date is that of the meeting; it is not, if the weight is not positive.
 func weigh(tokens []token, d found, lines []lines.Line) float64 {
 	s := 1.5 - float64(min(tokens[d.from].line, 400))*0.01
 	from := d.from
-	if from > 0 && in(weekdays, tokens[from-1].lower) {
+	if from > 0 && weekdays.Is(tokens[from-1].lower) {
 		from--
 		s++
 	}
@@ -321,10 +308,10 @@ func weigh(tokens []token, d found, lines []lines.Line) float64 {
 		if yearOf(t.lower) > 1900 && i < from-1 && s > 0 && near > 1 {
 			break // the words before it belong to another date
 		}
-		if in(ofAnother, t.lower) && (tokens[i].line == tokens[d.from].line || all > own+4) {
+		if ofAnother.Is(t.lower) && (tokens[i].line == tokens[d.from].line || all > own+4) {
 			return 0
 		}
-		if in(ofThis, t.lower) {
+		if ofThis.Is(t.lower) {
 			if isApproved(tokens, i) {
 				return 0
 			}
@@ -333,7 +320,7 @@ func weigh(tokens []token, d found, lines []lines.Line) float64 {
 		}
 	}
 	for i := d.to; i < min(d.to+5, len(tokens)) && tokens[i].line <= tokens[d.from].line+1; i++ {
-		if in(ofThis, tokens[i].lower) {
+		if ofThis.Is(tokens[i].lower) {
 			s += 0.8
 			break
 		}
@@ -346,7 +333,7 @@ func weigh(tokens []token, d found, lines []lines.Line) float64 {
 	for i := max(from-6, 0); i < min(d.to+5, len(tokens)); i++ {
 		around = append(around, tokens[i].lower)
 	}
-	if isOther(strings.Join(around, " ")) && all > own+2 {
+	if otherMinutes.In(strings.Join(around, " ")) && all > own+2 {
 		return 0
 	}
 	return s
@@ -355,8 +342,7 @@ func weigh(tokens []token, d found, lines []lines.Line) float64 {
 // isApproved reports whether words such as "approved at the meeting" stand before a token.
 func isApproved(tokens []token, at int) bool {
 	for i := at - 1; i >= max(at-5, 0); i-- {
-		switch tokens[i].lower {
-		case "approved", "adopted", "approving", "approuvé", "adopté", "aprobada":
+		if approvedOn.Is(tokens[i].lower) {
 			return i < at-1
 		}
 	}
@@ -366,14 +352,12 @@ func isApproved(tokens []token, at int) bool {
 // isForeign reports whether the words around a date say that it is that of another meeting: "from the
 // November 14, 2018 meeting", "will be held on", "the minutes of 7 March 2018 were approved".
 func isForeign(tokens []token, d found, from int) bool {
-	if from > 0 && (tokens[from-1].lower == "from" || tokens[from-1].lower == "to" || tokens[from-1].lower == "until") {
-		return true
-	}
-	if from > 1 && (tokens[from-2].lower == "from" || tokens[from-2].lower == "until") && tokens[from-1].lower == "the" {
+	if from > 0 && fromThatDay.Is(tokens[from-1].lower) ||
+		from > 1 && fromThatDay.Is(tokens[from-2].lower) && article.Is(tokens[from-1].lower) {
 		return true
 	}
 	for i := from - 1; i >= max(from-7, 0) && !ends(tokens[i].text); i-- {
-		if w := tokens[i].lower; w == "will" || w == "shall" || w == "continued" || w == "postponed" || w == "deferred" {
+		if laterDay.Is(tokens[i].lower) {
 			return true
 		}
 	}
@@ -381,10 +365,9 @@ func isForeign(tokens []token, d found, from int) bool {
 		return true
 	}
 	for i := d.to; i < min(d.to+4, len(tokens)); i++ {
-		switch tokens[i].lower {
-		case "approved", "adopted", "accepted", "confirmed", "signed", "approuvé", "adopté", "aprobada":
+		if approvedOn.Is(tokens[i].lower) {
 			next := min(i+1, len(tokens)-1)
-			return monthOf(tokens[next].lower) == 0 && !in(weekdays, tokens[next].lower) &&
+			return monthOf(tokens[next].lower) == 0 && !weekdays.Is(tokens[next].lower) &&
 				lexicon.LeadingDigits(tokens[next].lower, 1) == 0
 		}
 		if ends(tokens[i].text) {
@@ -397,17 +380,12 @@ func isForeign(tokens []token, d found, from int) bool {
 // isOfMinutes reports whether a date is that of minutes in a motion or a proposal: "moved to accept the
 // minutes of the February 12, 2024 meeting", "THAT the minutes of June 11, 2024 …".
 func isOfMinutes(tokens []token, from int) bool {
-	minutes := false
+	ofMinutes := false
 	for i := from - 1; i >= max(from-18, 0) && !ends(tokens[i].text); i-- {
-		switch tokens[i].lower {
-		case "minutes", "acta", "actas", "procès-verbal":
-			minutes = true
-		case "motion", "moved", "moves", "accept", "approve", "approving", "adopt", "that", "resolved", "borrador",
-			"approuver",
-			"aprobar":
-			if minutes {
-				return true
-			}
+		if minutes.Is(tokens[i].lower) {
+			ofMinutes = true
+		} else if ofMinutes && approving.Is(tokens[i].lower) {
+			return true
 		}
 	}
 	return false
@@ -418,20 +396,13 @@ func isOfMinutes(tokens []token, from int) bool {
 func isOfNext(tokens []token, from int) bool {
 	verb := false
 	for i := from - 1; i >= max(from-18, 0) && !ends(tokens[i].text); i-- {
-		switch tokens[i].lower {
-		case "is", "scheduled", "est", "será":
+		if isOn.Is(tokens[i].lower) {
 			verb = true
-		case "next", "prochaine", "próxima":
+		} else if nextOne.Is(tokens[i].lower) {
 			return verb
 		}
 	}
 	return false
-}
-
-// isOther reports whether a line is about the minutes of another meeting.
-func isOther(low string) bool {
-	return lexicon.ContainsAny(low, "minutes from", "approval of", "approve the", "approuver", "previous meeting",
-		"next meeting", "next regular", "prior meeting", "minutes of the meeting dated", "were approved", "be approved")
 }
 
 // ends reports whether a word ends a sentence.
@@ -439,21 +410,8 @@ func ends(word string) bool {
 	return strings.HasSuffix(word, ".") && len(word) > 4 && !strings.Contains(word[:len(word)-1], ".")
 }
 
-func in(words []string, word string) bool {
-	if word == "" {
-		return false
-	}
-	for _, w := range words {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
-
 // isMinutes reports whether a line says nothing but that these are minutes.
 func isMinutes(text string) bool {
-	t := strings.ToLower(strings.Trim(text, " *#"))
-	return len(t) < 40 && (strings.HasSuffix(t, "minutes") || t == "procès-verbal" || t == "acta" ||
-		strings.HasPrefix(t, "minutes"))
+	t := folded(strings.Trim(text, " *#"))
+	return len(t) < 40 && (minutes.Begins(t) || minutes.Ends(t))
 }

@@ -1,12 +1,13 @@
 package lexicon
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // FoldText returns a text in lower case without accents, with straight quotation marks, and blanks
@@ -53,20 +54,25 @@ func FoldText(s string) (folded string, at []int) {
 	return b.String(), at
 }
 
-// ValueOf returns the value of a number in digits or English words, or -1.
+// numbers has the values of the counts in words, in all languages.
+var (
+	numbers = words.Values("number")
+	one     = words.Plain("one")
+	nobody  = words.Plain("nobody counted")
+)
+
+// ValueOf returns the value of a number in digits or words, or -1.
 func ValueOf(s string) int {
 	if s == "" {
 		return -1
 	}
-	for _, words := range numbers {
-		if i := slices.Index(words, s); i >= 0 {
-			return i
-		}
+	if n, found := numbers[s]; found {
+		return n
 	}
-	if s == "none" {
+	if nobody.Is(s) {
 		return 0
 	}
-	if s == "une" || s == "una" {
+	if one.Is(s) {
 		return 1
 	}
 	n := 0

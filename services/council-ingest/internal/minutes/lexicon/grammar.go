@@ -149,13 +149,6 @@ func newPatterns(languages string) *Patterns {
 	return x
 }
 
-// numbers are the counts in words, by language, each in its order from zero.
-var numbers = [][]string{
-	strings.Split(words.In("English", "number"), "|"),
-	strings.Split(words.In("French", "number"), "|"),
-	strings.Split(words.In("Spanish", "number"), "|"),
-}
-
 // Figure matches a count in digits or words.
 var Figure = words.Folded(`\d{1,3}|{one}|{number}`)
 

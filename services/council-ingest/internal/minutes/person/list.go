@@ -134,10 +134,9 @@ func (w *Words) read(text string, members *Roster, isRow bool) List {
 
 // IsOpen reports whether another name must follow a line of a list.
 func IsOpen(text string) bool {
-	for _, end := range []string{",", ";", " and", " AND", " &", " et", " y"} {
-		if strings.HasSuffix(text, end) {
-			return true
-		}
+	if blank := strings.LastIndexByte(text, ' '); blank >= 0 && joinsNames.Is(strings.ToLower(text[blank+1:])) ||
+		strings.HasSuffix(text, ",") || strings.HasSuffix(text, ";") || strings.HasSuffix(text, " &") {
+		return true
 	}
 	return len(text) > 1 && strings.HasSuffix(text, "-") && text[len(text)-2] != ' ' // half a word
 }
@@ -169,24 +168,13 @@ func (w *Words) CutSentence(text string) (sentence, rest string) {
 }
 
 // isShortened reports whether a word is the short form of a given name.
-func isShortened(word string) bool {
-	switch strings.ToLower(word) {
-	case "ma", "fco", "wm", "geo", "chas", "thos", "jos", "edw", "robt", "jno":
-		return true
-	}
-	return false
-}
+func isShortened(word string) bool { return shortNames.Is(strings.ToLower(word)) }
 
-var numbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
-	"fifteen")
-
-// number returns the value of a number of at most two digits, or of its English word, or -1.
+// number returns the value of a number of at most two digits, or of its word, or -1.
 func number(word string) int {
 	word = strings.ToLower(word)
-	for n, w := range numbers {
-		if w == word {
-			return n
-		}
+	if n, found := numbers[word]; found {
+		return n
 	}
 	if word == "" || len(word) > 2 || strings.Trim(word, "0123456789") != "" {
 		return -1
@@ -466,7 +454,7 @@ var letterOnly = regexp.MustCompile(`\(([A-Z])\)`)
 // onlyParties reports whether every letter in parentheses is that of a party: "Doe (D), Roe (R)".
 func onlyParties(pieces []part) bool {
 	for _, piece := range pieces {
-		if m := letterOnly.FindStringSubmatch(piece.text); m != nil && !strings.Contains("DRI", m[1]) {
+		if m := letterOnly.FindStringSubmatch(piece.text); m != nil && !strings.ContainsAny(m[1], "DRI") {
 			return false
 		}
 	}
@@ -482,14 +470,14 @@ func singular(office string) string {
 	}
 	lower := strings.ToLower(last)
 	switch {
-	case strings.HasSuffix(lower, "men"):
+	case men.Ends(lower):
 		last = last[:len(last)-2] + string(last[len(last)-2]-'e'+'a') + last[len(last)-1:]
-	case strings.HasSuffix(lower, "people"):
+	case people.Ends(lower):
 		last = last[:len(last)-5] + "erson"
-	case strings.HasSuffix(lower, "concejales") || strings.HasSuffix(lower, "regidores") ||
-		strings.HasSuffix(lower, "vocales"):
+	case pluralInEs.Ends(lower):
 		last = last[:len(last)-2]
-	case strings.HasSuffix(lower, "s") && !strings.HasSuffix(lower, "ss") && len(last) > 3 && lower != "mrs":
+	case strings.HasSuffix(lower, "s") && strings.TrimRight(lower, "s") == lower[:len(lower)-1] && len(last) > 3 &&
+		!noPlural.Is(lower):
 		last = last[:len(last)-1]
 	}
 	return strings.Join(append(words[:len(words)-1:len(words)-1], last), " ")

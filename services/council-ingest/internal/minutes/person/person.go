@@ -51,32 +51,24 @@ const (
 // each of them.
 func NewWords(offices ...string) *Words {
 	w := &Words{kinds: map[string]kind{}, phrases: map[string]kind{}}
-	for _, list := range []struct {
-		kind  kind
-		words string
-	}{
-		{honorific, honorificsEnglish + " " + honorificsFrench + " " + honorificsSpanish},
-		{member, membersEnglish + " " + membersFrench + " " + membersSpanish},
-		{chief, chiefsEnglish + " " + chiefsFrench + " " + chiefsSpanish},
-		{modifier, modifiersEnglish + " " + modifiersFrench + " " + modifiersSpanish},
-		{link, links}, {surname, surnames}, {suffix, suffixes}, {particle, particles}, {month, months},
-		{weekday, weekdays}, {never, neverEnglish + " " + neverFrench + " " + neverSpanish}, {lone, alone},
-		{chief, fold(strings.Join(offices, " "))},
-	} {
-		for word := range strings.FieldsSeq(list.words) {
-			w.kinds[word] |= list.kind
+	for _, row := range kindRows {
+		for _, word := range row.words.Words() {
+			w.kinds[word] |= row.kind
 		}
+	}
+	for word := range strings.FieldsSeq(fold(strings.Join(offices, " "))) {
+		w.kinds[word] |= chief
 	}
 	for word, kinds := range w.kinds {
 		if kinds&office != 0 && len(word) >= 8 {
 			w.long = append(w.long, word)
 		}
 	}
-	for phrase := range strings.SplitSeq(nobody, "|") {
-		w.phrases[strings.TrimSpace(phrase)] |= nobodyPhrase
+	for _, phrase := range nobody.Words() {
+		w.phrases[phrase] |= nobodyPhrase
 	}
-	for phrase := range strings.SplitSeq(everyone, "|") {
-		w.phrases[strings.TrimSpace(phrase)] |= everyonePhrase
+	for _, phrase := range everyone.Words() {
+		w.phrases[phrase] |= everyonePhrase
 	}
 	return w
 }
@@ -98,8 +90,8 @@ func key(word string) string { return council.FoldName(strings.Trim(word, `.,:;(
 
 // of returns the meanings of a word.
 func (w *Words) of(word string) kind {
-	if len(word) > 40 || word == "LT" {
-		return 0 // the initials of "LT Abbey"; the honorific is "Lt."
+	if len(word) > 40 || initials.Is(word) {
+		return 0
 	}
 	k := key(word)
 	if kinds, ok := w.kinds[k]; ok {
@@ -112,7 +104,7 @@ func (w *Words) of(word string) kind {
 			return w.kinds[key(cut)] & (office | modifier)
 		}
 	}
-	if n := strings.TrimLeft(k, "0123456789"); n != k && (n == "st" || n == "nd" || n == "rd" || n == "th") {
+	if n := strings.TrimLeft(k, "0123456789"); n != k && ordinalEnding.Is(n) {
 		return modifier // 2nd Vice-Chair
 	}
 	// "vice-chair", "Mayor/President", "Councilmember-elect": every part is part of an office
@@ -140,7 +132,7 @@ func (w *Words) IsNobody(text string) bool {
 		return false
 	}
 	return w.phrases[council.FoldName(s)]&nobodyPhrase != 0 || w.phrases[fold(s)]&nobodyPhrase != 0 ||
-		strings.EqualFold(s, "n/a")
+		nobody.Is(strings.ToLower(s))
 }
 
 // IsEveryone reports whether text stands for everyone who is present: "All", "Unanimous", "All
@@ -156,7 +148,7 @@ func (w *Words) IsEveryone(text string) bool {
 	}
 	// "All five Councilmembers present": nothing but all, numbers, offices and present
 	words := strings.Fields(f)
-	if len(words) < 2 || words[0] != "all" && words[0] != "tous" && words[0] != "todos" && words[0] != "todas" {
+	if len(words) < 2 || !allOf.Is(words[0]) {
 		return false
 	}
 	offices := 0
@@ -164,8 +156,7 @@ func (w *Words) IsEveryone(text string) bool {
 		switch {
 		case w.kinds[word]&office != 0:
 			offices++
-		case w.kinds[word]&(modifier|link) != 0 || word == "present" || word == "presents" || word == "presentes" ||
-			word == "attending" || word == "los" || word == "les" || word == "in" || word == "attendance":
+		case w.kinds[word]&(modifier|link) != 0 || whoAreAll.Is(word):
 		case number(word) >= 0:
 		default:
 			return false
@@ -276,7 +267,7 @@ func (w *Words) surnameAt(words []string) int {
 	switch kinds := w.of(words[last-1]); {
 	case kinds&(member|honorific) != 0 && kinds&modifier == 0:
 		return last
-	case strings.Contains(" mayor chair chairman chairwoman chairperson president judge ", " "+key(words[last-1])+" "):
+	case surnameBehind.Is(key(words[last-1])):
 		return last
 	}
 	return 0
@@ -313,24 +304,10 @@ func (w *Words) officeEnd(words []string) int {
 	return end
 }
 
-func isArticle(word string) bool {
-	switch strings.ToLower(word) {
-	case "the", "an", "le", "la", "les", "el", "los", "las":
-		return true
-	}
-	return false
-}
+func isArticle(word string) bool { return article.Is(strings.ToLower(word)) }
 
 // isAfter reports whether a modifier can stand behind its office: Mayor Pro Tem, Member At-Large.
-func isAfter(word string) bool {
-	switch key(word) {
-	case "propietario", "propietaria", "propietarios", "propietarias", "pro", "tem", "tempore", "protem", "elect",
-		"at", "large", "general", "suppleant", "suppleante", "municipal",
-		"municipale", "adjoint", "ex", "officio":
-		return true
-	}
-	return false
-}
+func isAfter(word string) bool { return behindOffice.Is(key(word)) }
 
 // cutTrailing separates a name of at least two words from the office after it: "Tom Piper Mayor".
 func (w *Words) cutTrailing(text string) (name, office string) {
@@ -409,7 +386,7 @@ func (w *Words) hasOffice(word string) bool {
 
 // IsSuffix reports whether a word is a suffix such as "Jr."
 func IsSuffix(word string) bool {
-	return slices.Contains(strings.Fields(suffixes), fold(strings.Trim(word, ".")))
+	return suffixes.Is(fold(strings.Trim(word, ".")))
 }
 
 // isInitial reports whether a word is an initial: "J", "J.", "J.R."

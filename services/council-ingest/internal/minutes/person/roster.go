@@ -1,6 +1,7 @@
 package person
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -272,51 +273,33 @@ func (r *Roster) has(name string) bool {
 	return match <= council.MatchGiven || match == council.MatchAmbiguous
 }
 
-func isFrench(office string) bool {
-	switch office {
-	case "maire", "mairesse", "conseiller", "conseillere", "conseillers", "conseilleres", "echevin", "echevine", "prefet":
-		return true
-	}
-	return false
-}
+func isFrench(office string) bool { return french.Is(office) }
 
 // officeKey makes spellings of one office equal: "the Chairwoman" is the chair, "Mayor Pro Tem" the
 // vice mayor. An office that many people hold has no key.
 func officeKey(office string) string {
-	var words []string
+	var own []string
+	isDeputy := false
 	for word := range strings.FieldsSeq(fold(office)) {
-		switch word {
-		case "the", "city", "town", "village", "county", "council", "board", "commission", "committee", "township", "of",
-			"acting", "m", "mr", "mme", "madame", "madam", "monsieur", "le", "la", "el":
-		case "chairman", "chairwoman", "chairperson":
-			words = append(words, "chair")
-		case "vicechair", "vicechairman", "vicechairwoman":
-			words = append(words, "vice", "chair")
-		case "mairesse":
-			words = append(words, "maire")
-		case "alcaldesa":
-			words = append(words, "alcalde")
-		case "presidente", "presidenta":
-			words = append(words, "president")
-		case "deputy":
-			words = append(words, "vice")
+		base, glued := deputy.CutPrefix(word) // vicechair
+		switch {
+		case filler.Is(word):
+		case deputy.Is(word), actingFor.Is(word):
+			isDeputy = true
+		case glued:
+			own, isDeputy = append(own, base), true
 		default:
-			words = append(words, word)
+			own = append(own, word)
 		}
 	}
-	switch k := strings.Join(words, " "); k {
-	case "mayor pro tem", "mayor pro tempore", "mayor protem", "vicemayor":
-		return "vice mayor"
-	case "chair pro tem", "chair pro tempore":
-		return "vice chair"
-	case "president pro tem", "president pro tempore", "vicepresident":
-		return "vice president"
-	case "maire suppleant", "maire suppleante":
-		return "maire suppleant"
-	case "judge", "mayor", "vice mayor", "chair", "vice chair", "president", "vice president",
-		"reeve", "vice reeve", "warden",
-		"vice warden", "maire", "alcalde", "moderator", "speaker", "secretary", "treasurer", "clerk", "prefet":
-		return k
+	if len(own) != 1 {
+		return ""
+	}
+	if n, found := withDeputy[own[0]]; found {
+		return fmt.Sprint(n, isDeputy)
+	}
+	if n, found := single[own[0]]; found && !isDeputy {
+		return fmt.Sprint("single ", n)
 	}
 	return ""
 }

@@ -5,7 +5,9 @@ var frenchForms = []Row{
 	{"month", `janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre`,
 		"PROCÈS-VERBAL – SÉANCE ORDINAIRE DU 14 AVRIL 2026", "Boisbriand QC, Ville de Boisbriand, 2026-04-14"},
 	{"one", `une`, "sera présenté pour adoption, lors d'une séance", "Sainte Martine QC, 2026-04-14"},
-	{"number", `zero|un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix`,
+	{"number", `zero|un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|` +
+		`seize|dix-sept|dix-huit|dix-neuf|vingt|vingt[- ]et[- ]un|vingt-deux|vingt-trois|vingt-quatre|vingt-cinq|` +
+		`vingt-six|vingt-sept|vingt-huit|vingt-neuf|trente|trente[- ]et[- ]un`,
 		"En conséquence, après en avoir délibéré, le Conseil municipal décide à l’unanimité de retirer la délibération du 28",
 		"Pays Iroise FR"},
 	{"numero", `n°|no|num`,

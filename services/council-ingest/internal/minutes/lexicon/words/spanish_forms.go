@@ -2,10 +2,12 @@ package words
 
 // spanishForms are the words of the forms of sentences and rows.
 var spanishForms = []Row{
-	{"month", `enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre`,
+	{"month", `enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre`,
 		"10 de noviembre de 2025", "Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
 	{"one", `una`, "Una vez iniciada la votación no puede interrumpirse", "Real Decreto 2568/1986 ES, art. 99"},
-	{"number", `cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez`,
+	{"number", `cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|` +
+		`dieciseis|diecisiete|dieciocho|diecinueve|veinte|veintiuno?|veintidos|veintitres|veinticuatro|` +
+		`veinticinco|veintiseis|veintisiete|veintiocho|veintinueve|treinta|treinta y uno?`,
 		"del día veinte de septiembre de dos mil doce", "Grandas de Salime ES, Pleno, 2012-09-20"},
 	{"numero", `nº|n°|num`,
 		"acta de la sesión precedente Nº 8/2018", "acta PLE2018/10 of an Ayuntamiento ES, 2018-10-25"},

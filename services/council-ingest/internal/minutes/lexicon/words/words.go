@@ -30,11 +30,11 @@ const Languages = "English French Spanish Irish Welsh"
 func Of(language string) []Row {
 	switch language {
 	case "English":
-		return slices.Concat(english, englishForms)
+		return slices.Concat(english, englishForms, englishLists)
 	case "French":
-		return slices.Concat(french, frenchForms)
+		return slices.Concat(french, frenchForms, frenchLists)
 	case "Spanish":
-		return slices.Concat(spanish, spanishForms)
+		return slices.Concat(spanish, spanishForms, spanishLists)
 	case "Irish":
 		return irish
 	case "Welsh":

@@ -1,0 +1,176 @@
+package words
+
+// englishLists are the words that code compares with.
+var englishLists = []Row{
+	{"honorific", `mr|mrs|ms|miss|mx|dr|hon|honorable|honourable|rev|reverend|sir|dame|lord|lady|prof|professor|` +
+		`capt|captain|lt|sgt|messrs|esq|shri|shrimati|smt`,
+		"Hon. Doe", "no document at hand"},
+	{"member office", `councillor|councillors|councilor|councilors|councilmember|councilmembers|councilman|councilmen|` +
+		`councilwoman|councilwomen|councilperson|councilpeople|councilpersons|cllr|cllrs|clr|clrs|cr|crs|` +
+		`cm|ald|alderman|aldermen|alderwoman|alderwomen|alderperson|alderpersons|aldermember|` +
+		`aldermembers|alder|alders|trustee|trustees|commissioner|commissioners|comr|comm|supervisor|` +
+		`supervisors|selectman|selectmen|selectwoman|selectwomen|selectperson|selectpersons|selectmember|` +
+		`legislator|legislators|freeholder|freeholders|assemblymember|assemblymembers|assemblyman|` +
+		`assemblywoman|representative|representatives|delegate|delegates|senator|burgess|member|members|` +
+		`boardmember|boardmembers|director|directors|committeeman|committeemen|committeewoman|` +
+		`committeewomen|committeeperson|committeemember|juror|jurors|esquire|magistrate|magistrates|` +
+		`regent|regents|jurat|jurats|deputy|deputies|burgesses|curator|curators|overseer|overseers|` +
+		`assemblypersons|assemblypeople`,
+		"Councillor Doe", "no document at hand"},
+	{"chief office", `mayor|mayors|chair|chairs|chairman|chairmen|chairwoman|chairperson|vicechair|vicechairman|` +
+		`vicemayor|president|presidents|vicepresident|reeve|warden|clerk|secretary|treasurer|moderator|` +
+		`speaker|manager|attorney|solicitor|superintendent|administrator|judge|justice|recorder|auditor|` +
+		`comptroller|controller|convener|leader|officer|engineer|planner|chief|counsel|coordinator|` +
+		`analyst|governor|provost|executive|parliamentarian|cathaoirleach|leascathaoirleach|ceo|cfo|cao|` +
+		`coo|cio|architect|pres|liaison|inspector|assessor|librarian|sheriff|marshal|presiding|alternate|` +
+		`alternates`,
+		"Mayor Doe", "no document at hand"},
+	{"office modifier", `vice|co|deputy|shire|pro|tem|tern|tempore|protem|acting|interim|presiding|ex|officio|former|` +
+		`elect|large|at|council|board|city|town|county|village|township|commission|committee|school|` +
+		`district|ward|precinct|pct|seat|place|position|first|second|third|fourth|majority|minority|` +
+		`ranking|student|associate|assistant|general|municipal|parish|executive|financial|non|voting|` +
+		`select|division|area|zone|st|nd|rd|th|economic|development|community|works|human|resources|` +
+		`technology|information|operations|engineering|emergency|utilities`,
+		"Vice Mayor Doe", "no document at hand"},
+	{"office link", `of|the|and|for|&`,
+		"Chair of the Board", "no document at hand"},
+	{"surname office", `reeve|warden|burgess|alder|judge|justice|marshal|provost|speaker|leader|clerk|chief|major|` +
+		`sheriff`,
+		"Trustee Reeve", "no document at hand"},
+	{"name suffix", `jr|sr|ii|iii|iv|esq|phd|md|ra|aia|cpa|rla|aicp`,
+		"Doe, Jr.", "no document at hand"},
+	{"surname particle", `de|del|della|der|den|di|du|da|dos|das|la|le|las|los|van|von|vander|st|san|santa|santos|` +
+		`ter|ten|el|al|bin|ben|ibn|af|av|zu|y|mac|mc|ui|ni|nic|o|d|l`,
+		"Van Doe", "no document at hand"},
+	{"nobody", `none|no one|noone|nobody|nil|n/a|na|zero|0|none recorded|none noted|none present|none absent|` +
+		`none excused|not applicable|no members|no member|nessuno|null`,
+		"Nays: None", "no document at hand"},
+	{"everyone", `all|unanimous|unanimously|everyone|everybody|all present|all members|all in favor|all in favour|` +
+		`all voting|all ayes|all aye|all yes|all yea|all yeas|unanimous vote|all members present|` +
+		`all those present|those present`,
+		"Ayes: All", "no document at hand"},
+	{"short month", `jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec`,
+		"Jan. 5, 2026", "no document at hand"},
+	{"weekday", `monday|tuesday|wednesday|thursday|friday|saturday|sunday`,
+		"Monday, January 5", "no document at hand"},
+	{"short weekday", `mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun`,
+		"Mon., January 5", "no document at hand"},
+	{"no name", `motion|motions|vote|votes|voted|voting|carried|carries|agenda|agendas|item|items|resolution|` +
+		`resolutions|ordinance|ordinances|minutes|approved|approve|approval|adopted|adopt|meeting|` +
+		`meetings|session|sessions|consent|hearing|hearings|report|reports|reported|amendment|amended|` +
+		`unanimous|unanimously|aye|ayes|nay|nays|noes|yea|yeas|yes|agreed|lost|abstain|abstained|` +
+		`abstains|abstention|abstentions|abstaining|absent|absence|absentee|present|excused|recused|` +
+		`recuse|quorum|roll|call|called|adjourn|adjourned|adjournment|resolved|whereas|seconded|moved|` +
+		`second|mover|seconder|passed|failed|defeated|denied|tabled|opposed|favor|favour|against|` +
+		`disqualified|conflict|remote|section|chapter|department|departments|committee|committees|` +
+		`commission|corporation|inc|llc|ltd|llp|company|association|foundation|university|college|` +
+		`district|districts|project|contract|agreement|budget|application|applications|permit|permits|` +
+		`ave|blvd|the|a|an|to|in|for|by|with|that|this|these|those|was|were|is|are|be|been|there|here|it|` +
+		`its|his|her|their|our|we|he|she|they|who|which|what|when|where|upon|from|into|at|on|as|or|and|` +
+		`but|nor|of|all|none|nil|no|nobody|not|both|other|others|everyone|everybody|anyone|public|` +
+		`comment|comments|staff|guests|guest|attendees|attendance|attending|attended|apology|apologies|` +
+		`regrets|officials|roster|business|new|old|regular|special|discussion|presentation|presentations|` +
+		`communications|correspondence|announcements|pledge|allegiance|invocation|draft|proposed|subject|` +
+		`members|member|commissioners|councilmembers|councilors|councillors|trustees|directors|` +
+		`supervisors|aldermen|council|councils|board|boards|city|county|township|municipality|borough|` +
+		`result|results|number|numbers|am|pm|total|also|following|below|above|office|offices|time|via|` +
+		`zoom|telephone|teleconference|arrived|left|late|early|joined|departed|respectively|respectfully|` +
+		`submitted|attest|clerk's|continued|continue|page's|action|actions|item's|person|persons|people|` +
+		`responsible|withdrawn|referred|postponed|deferred|received|filed|ordered|declared|enacted|` +
+		`introduced|reading|readings|ratified|confirmed|accepted|rejected|granted|waived|suspended|` +
+		`electoral|area|region|voice`,
+		"The motion carried", "no document at hand"},
+	{"no name alone", `page|new|old|street|road|lane|park|drive|court|place|item|fee|fees|plan|plans|zoning|planning|` +
+		`water|fire|police|library|finance|works|safety|health|election|elections|appointment|` +
+		`appointments|closed|open|executive|work|introduction|update|updates|review|request|requests|` +
+		`state|states|north|south|east|west|summer|winter|spring|fall|note|notes|part|schedule|exhibit|` +
+		`attachment|question|questions|answer|none|first|third|fourth|last|next|main|tie|tied|split|` +
+		`majority|minority|treasurer's|consensus|hand|hands|show|ballot`,
+		"New Business", "no document at hand"},
+	{"initials", `lt`,
+		"LT Doe", "no document at hand"},
+	{"all of them", `all`,
+		"All five members", "no document at hand"},
+	{"who are all", `present|attending|in|attendance`,
+		"All members present", "no document at hand"},
+	{"surname behind", `mayor|chair|chairman|chairwoman|chairperson|president|judge`,
+		"Mayor Reeve", "no document at hand"},
+	{"article of office", `the|an`,
+		"the Mayor", "no document at hand"},
+	{"behind office", `pro|tem|tempore|protem|elect|at|large|general|ex|officio`,
+		"Mayor Pro Tem", "no document at hand"},
+	{"joins names", `and`,
+		"Doe, Roe and", "no document at hand"},
+	{"short given name", `wm|geo|chas|thos|jos|edw|robt|jno`,
+		"Wm. Doe", "no document at hand"},
+	{"men", `men`,
+		"Alder-men Doe and Roe", "no document at hand"},
+	{"people", `people`,
+		"Council people Doe and Roe", "no document at hand"},
+	{"no plural", `mrs`,
+		"Mrs. Doe", "no document at hand"},
+	{"office filler", `the|city|town|village|county|council|board|commission|committee|township|of|acting|m|mr|madam`,
+		"the City Mayor", "no document at hand"},
+	{"deputy of office", `vice|deputy`,
+		"Deputy Mayor", "no document at hand"},
+	{"acting for", `pro|tem|tempore|protem`,
+		"Mayor Pro Tem", "no document at hand"},
+	{"office with deputy", `mayor|chair(?:man|woman|person)?|president[ea]?|reeve|warden`,
+		"Vice Mayor", "no document at hand"},
+	{"single office", `judge|moderator|speaker|secretary|treasurer|clerk`,
+		"the Clerk", "no document at hand"},
+	{"body name", `council|board|committee|commission|authority|trustees|supervisors|directors|selectmen|agency|` +
+		`selectboard|aldermen|legislature|court|assembly|jury`,
+		"City Council", "no document at hand"},
+	{"before body name", `regular|special|adjourned|ordinary|extraordinary|draft|approved|unapproved|emergency|joint|` +
+		`monthly|meeting|minutes|of|the|a|an|at|action|actions|summary|official|proceedings|final|` +
+		`organizational|reorganization|annual|rescheduled|virtual|study|session|workshop|agenda|` +
+		`telephonic|hybrid|full|honorable`,
+		"Regular City Council", "no document at hand"},
+	{"ends body name", `regular|special|meeting|meetings|minutes|session|workshop|summary|held|was|were|met|convened|on|` +
+		`as|annual|action|final|called|to|hearing|voting|agenda|attendance|draft|work|study|` +
+		`organizational|emergency|joint|report|reports|recommendations`,
+		"City Council Minutes", "no document at hand"},
+	{"before any body", `meeting|meetings|minutes|session|was|were|held|met|called`,
+		"Meeting Room Board", "no document at hand"},
+	{"shortened place", `st|mt|ft`,
+		"St. Doe", "no document at hand"},
+	{"joins body name", `of|and|the|for|&|on`,
+		"Board of Trustees", "no document at hand"},
+	{"following", `following`,
+		"the following members", "no document at hand"},
+	{"part of body name", `of`,
+		"of the Town of Doe", "no document at hand"},
+	{"annual", `annual`,
+		"Annual Town Meeting", "no document at hand"},
+	{"gathering", `meeting`,
+		"Town Meeting", "no document at hand"},
+	{"before month", `day|of`,
+		"9th day of January", "no document at hand"},
+	{"date of another", `approved|approval|approve|approving|adopted|adoption|published|publication|posted|revised|` +
+		`amended|adjournment|next|dated|effective|until|expires|expire|expiring|expiration|deadline|due|` +
+		`upcoming|previous|preceding|last|subject|proclamation|received|corrected|amend|printed|` +
+		`submitted|scheduled|tentative|future|following|filed|signed|recorded|copyright|since|term|` +
+		`through|thru|beginning|by|between`,
+		"Approved: January 5, 2026", "no document at hand"},
+	{"date of meeting", `meeting|meetings|held|session|convened|met|minutes|date|assembly|hearing|workshop|order|final|` +
+		`actions|called`,
+		"Meeting of January 5, 2026", "no document at hand"},
+	{"approved on", `approved|adopted|approving|accepted|confirmed|signed`,
+		"January 5, 2026, approved", "no document at hand"},
+	{"from that day", `from|to|until`,
+		"from January 5, 2026", "no document at hand"},
+	{"at a later day", `will|shall|continued|postponed|deferred`,
+		"will be held on January 5, 2026", "no document at hand"},
+	{"minutes", `minutes`,
+		"Minutes", "no document at hand"},
+	{"approving minutes", `motion|moved|moves|accept|approve|approving|adopt|that|resolved`,
+		"moved to approve the minutes", "no document at hand"},
+	{"is on", `is|scheduled`,
+		"the next meeting is on", "no document at hand"},
+	{"next one", `next`,
+		"the next meeting", "no document at hand"},
+	{"other minutes", `minutes from|approval of|approve the|previous meeting|next meeting|next regular|prior meeting|` +
+		`minutes of the meeting dated|were approved|be approved`,
+		"approval of the minutes", "no document at hand"},
+}
