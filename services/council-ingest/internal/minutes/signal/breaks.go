@@ -91,8 +91,8 @@ func (r *Scanner) outcomeLine(text string) bool {
 	return m != nil && m[0] == 0 && r.Words.Behind.MatchString(f[m[1]:])
 }
 
-// dashedItem matches the number of an item with a dash, as French and Spanish minutes print it.
-var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?) [-–—] (\p{Lu}.*)$`)
+// dashedItem matches the number of an item with a dash, as French and Spanish minutes print it: "3 - ", "3.- ", "3º.-".
+var dashedItem = regexp.MustCompile(`^(\d{1,3}(?:\.\d{1,2})?)(?: [-–—] |\.?[ºª°]?\.? ?[-–—] ?)(\p{Lu}.*)$`)
 
 // openPhrase matches the end of a line within a phrase: "Mr. Doe made a", "seconded by Councillor".
 var openPhrase = words.Regexp(`(?i)[a-z]{2,} {open phrase}$|\b{by} {abbreviated office}\.?$`)

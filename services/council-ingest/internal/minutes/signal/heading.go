@@ -49,7 +49,8 @@ func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 	if m != nil {
 		m[2] = strings.TrimLeft(m[2], ":–- ")
 	}
-	if m != nil && isItemTitle(firstSentence(m[2])) && !r.Language.IsHonorific(line) {
+	if m != nil && isItemTitle(firstSentence(m[2])) && !r.Language.IsHonorific(line) &&
+		!(len(m[1]) == 2 && m[1][1] == '.' && r.Doc.isInitial(line)) {
 		h.Number = strings.Trim(m[1], " ")
 		h.Title = m[2]
 		h.Strong = true

@@ -98,8 +98,8 @@ var (
 	// numbered matches "57/24   Doe:   That the agenda be adopted", "42/26 Doe/Roe: That the accounts be paid".
 	numbered = words.Regexp(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?)` +
 		`(?: ?/ ?([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?))? ?:\s+{That}\b`)
-	// dashed matches "M - Doe/S - Roe".
-	dashed = regexp.MustCompile(`\bM ?[-–:] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?S ?[-–:] ` +
+	// dashed matches "M - Doe/S - Roe" and "M/Doe S/Roe".
+	dashed = regexp.MustCompile(`\bM ?[-–:/] ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)[ ,;/]+S ?[-–:/] ` +
 		`?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
 	movedAndSeconded = words.Regexp(`\b(?i:{motion to}) [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}` +

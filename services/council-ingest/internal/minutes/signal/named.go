@@ -108,6 +108,9 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 			if who := didOtherwise.FindStringSubmatch(f[min(m[1]+length, len(f)):]); who != nil {
 				sense, _ = r.Words.SenseOf(who[1], lexicon.Abstain, lexicon.Absent, lexicon.Recused)
 			}
+			if sense == lexicon.Nay || sense == lexicon.Abstain {
+				o.Unanimous = false // "all voted yea, with the exception of Doe"
+			}
 			add(sense, []person.Name{n})
 		}
 	}

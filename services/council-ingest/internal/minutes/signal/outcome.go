@@ -66,9 +66,13 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	moved := at.Moved
 	from, to := p.Folded(s.From), p.Folded(s.To)
 	f := strings.TrimSpace(p.Fold[from:to])
-	if (moved || at.open(1)) && motionCarried.MatchString(f) {
-		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true,
-			Tally: lexicon.Tally{Unanimous: strings.Contains(f, "u")}, Raw: council.Fold(p.Text[s.From:s.To])}
+	if m := motionCarried.FindStringSubmatch(f); m != nil && (moved || at.open(1)) {
+		o := &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Raw: council.Fold(p.Text[s.From:s.To])}
+		if m[2] == "" || r.Words.UnanimousAlone(m[2]) || r.Words.CountedAlone(m[2]) {
+			r.Count(o, m[2], true)
+			o.Unanimous = o.Unanimous || strings.Contains(m[1], "u")
+			return o
+		}
 	}
 	if len(f) < 4 {
 		return nil
@@ -228,8 +232,9 @@ var noObjection = words.Regexp(`^["' ]*{no objection}[.! ]*$`)
 // becameFinding matches which of two proposals won a division between them.
 var becameFinding = words.Regexp(`^{the proposal} ({motion or amendment}) {became finding}\b`)
 
-// motionCarried matches the letters of "motion carried", "motion carried unanimously".
-var motionCarried = regexp.MustCompile(`^(?:m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?c)\.?$`)
+// motionCarried matches the letters of "motion carried", "motion carried unanimously", and the tally behind them: "MC,
+// all ayes".
+var motionCarried = regexp.MustCompile(`^(m\.? ?/?c|m\.? ?c\.? ?u|m\.? ?u\.? ?c)\.?(?:[,;:–-]? +(.+))?$`)
 
 // motionText matches the beginning of what is moved: "That the report be received."
 var motionText = words.Regexp(`^["' ]*(?:{text of motion} |{section} \d|{recommendation}:|` +
@@ -237,6 +242,9 @@ var motionText = words.Regexp(`^["' ]*(?:{text of motion} |{section} \d|{recomme
 
 // ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
 var ofDocument = lexicon.Compile(`\b{amended document}\b|\b{ballot question}#?\d`)
+
+// aforesaid matches what "said" points to: "whereupon said resolution was declared adopted".
+var aforesaid = lexicon.Compile(`\b{aforesaid}\b`)
 
 // Speech stands before what somebody said about a vote.
 var Speech = lexicon.Compile(`\b{speech}\b`)
@@ -340,7 +348,7 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 	if firm && strings.HasPrefix(post, " by the following ") {
 		return 2
 	}
-	if Speech.MatchString(strings.ReplaceAll(pre, "said motion", "the motion")) {
+	if Speech.MatchString(aforesaid.ReplaceAllString(pre, " ")) {
 		return 0
 	}
 	passive := regexp1.MatchString(pre)

@@ -244,7 +244,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 				continue
 			}
 		}
-		if first >= 0 && r.endsPairs(name) {
+		if first >= 0 && (r.endsPairs(name) || lexicon.Letters(name) == 0) { // ". 5 ayes, 0 nays"
 			break
 		}
 		if first >= 0 && len(name) < 60 {

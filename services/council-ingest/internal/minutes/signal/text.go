@@ -253,7 +253,7 @@ type Span struct{ From, To int }
 var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
 	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm " +
 	"vol pp pg p etc dª dña sres " +
-	"unan shri smt adv e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
+	"shri smt adv e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
 
 // recitalNext matches what follows a recital: another one, or the motion. "Considérant que …; il est proposé par …"
 var recitalNext = words.Regexp(`^(?i:\s*{recital in french}\b)`)

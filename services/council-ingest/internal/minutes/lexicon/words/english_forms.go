@@ -323,6 +323,8 @@ var englishForms = []Row{
 	{"the proposal", `(?:decision )?(?:accordingly,? |therefore,? )?the`,
 		"Accordingly, the motion became the decision of the Council",
 		"Argyll and Bute UK, standing orders, 10.2, of the proposal with most votes"},
+	{"aforesaid", `said (?:motion|resolution|ordinance|order|by-?law|amendment|measure|bill|article|item|agreement)s?`,
+		"whereupon said resolution was declared duly passed and adopted", "no document at hand"},
 	{"speech", `said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|` +
 		`thought|felt|believed|reminded|wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed|summarizes?`,
 		"Doe said that he has been in contact with", "Lunenburg MA, Zoning Board of Appeals, 2015-06-10"},
