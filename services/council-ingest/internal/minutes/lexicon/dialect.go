@@ -41,6 +41,8 @@ type Words struct {
 	Members []string `yaml:"members"` // labels on the cover before the names of all members
 }
 
+var statuses = []string{"Present", "Absent", "Late", "Excused", "Remote"}
+
 func (w *Words) Validate() error {
 	for _, row := range slices.Sorted(maps.Keys(w.Labels)) {
 		if !slices.Contains(senseNames[Result:Labels], row) {
@@ -48,7 +50,7 @@ func (w *Words) Validate() error {
 		}
 	}
 	for _, word := range slices.Sorted(maps.Keys(w.Status)) {
-		if !slices.Contains([]string{"Present", "Absent", "Late", "Excused", "Remote"}, w.Status[word]) {
+		if !slices.Contains(statuses, w.Status[word]) {
 			return fmt.Errorf("status.%s: %q is not Present, Absent, Late, Excused or Remote", word, w.Status[word])
 		}
 	}

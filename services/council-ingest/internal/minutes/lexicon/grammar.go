@@ -114,7 +114,7 @@ func newPatterns(languages string) *Patterns {
 	x.Counted = Compile(`\b(` + Figure + `|{nobody counted})(?: ?\((?:\d{1,3}|` + Figure + `)\))?[ (-]{0,12}` +
 		`{before side}*(` + sides + `)\b`)
 	x.Counts = Compile(`\b(` + sides + `)(?: {counted votes}| ?\(s\))?\s*(?:[-–—:=(]\s*)*(` + Figure + `|[oq])\b`)
-	x.Position = Compile(`\b(?:`+sides+`)\b`).without("for", "yes", "no", "agreed", "approve")
+	x.Position = Compile(`\b(?:` + sides + `)\b`).without(weakSide.Words()...)
 	x.Speaks = word(Speaks)
 	x.rows = Compile(`\b(?:` + words(Mover, Seconder, Aye, Nay, Abstain, Absent, NotVoting, Recused) + `)\b`)
 	latin := func(of ...Sense) *Pattern { return Compile(`\b(?:` + romance(of...) + `)\b`) }
@@ -216,7 +216,7 @@ func (x *Patterns) Side(word string) Sense {
 // moved, "made a motion". The position is -1 if there is none.
 func (x *Patterns) FindMotion(f string) (at int, verb string) {
 	for _, m := range x.Moves.FindAllStringIndex(f, 8) {
-		if verb = f[m[0]:m[1]]; strings.Contains(verb, "motion") || x.Moved.MatchString(f[m[1]:]) {
+		if verb = f[m[0]:m[1]]; motionWord.In(verb) || x.Moved.MatchString(f[m[1]:]) {
 			return m[0], verb
 		}
 	}
@@ -226,6 +226,11 @@ func (x *Patterns) FindMotion(f string) (at int, verb string) {
 // Seconded reports whether folded text says that somebody seconded: a "second amendment" is none.
 func (x *Patterns) Seconded(f string) bool {
 	return slices.ContainsFunc(x.Seconds.FindAllStringIndex(f, 8), func(m []int) bool {
-		return strings.HasPrefix(f[m[0]:], "seconded")
+		return secondedWord.Begins(f[m[0]:])
 	})
 }
+
+var (
+	motionWord   = words.Plain("motion")
+	secondedWord = words.Plain("seconded")
+)

@@ -4,34 +4,51 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
+)
+
+// The words of lists of items.
+var (
+	except       = words.Plain("except")
+	takesOff     = words.Plain("takes off")
+	staysOn      = words.Plain("stays on")
+	anItem       = words.Plain("item")
+	itemCapitals = words.Plain("ITEM", "NUMBER MARK")
+	betweenItems = words.Plain("between items")
+	itemRange    = words.Plain("item range")
+	stub         = words.Plain("stub")
+	stubOf       = words.Plain("stub of")
+	startsStub   = words.Plain("starts stub")
+	numbersMark  = words.Regexp(`\b(?i:{number mark}) `)
 )
 
 // TakenOut returns the items that a paragraph names as removed from the consent calendar.
 func TakenOut(text string) []string {
-	if !ContainsAny(text, "tem", "xce", "xclud") {
+	if whole := lowerASCII(text); !except.In(whole) && !takesOff.In(whole) {
 		return nil
 	}
-	text = strings.NewReplacer("No. ", "", "Nos. ", "", "no. ", "").Replace(text)
+	text = numbersMark.ReplaceAllString(text, "")
 	var out []string
 	for sentence := range strings.SplitSeq(text, ". ") {
 		l := lowerASCII(sentence)
-		if ContainsAny(l, exceptWords...) {
-			for _, w := range exceptWords {
+		if except.In(l) {
+			for _, w := range except.Words() {
 				if i := strings.Index(l, w); i >= 0 {
 					out = append(out, itemNames(sentence[i+len(w):])...)
 				}
 			}
 			continue
 		}
-		if !ContainsAny(l, pullWords...) || ContainsAny(l, stayWords...) {
+		if !takesOff.In(l) || staysOn.In(l) {
 			continue
 		}
 		for at := 0; ; {
-			i := strings.Index(l[at:], "item")
-			if i < 0 {
+			_, end := anItem.Find(l[at:])
+			if end < 0 {
 				break
 			}
-			at += i + len("item")
+			at += end
 			out = append(out, itemNames(sentence[at:])...)
 		}
 	}
@@ -42,16 +59,14 @@ func TakenOut(text string) []string {
 // 3.1 to 3.9".
 func Range(text string) []string {
 	l := lowerASCII(text)
-	for _, w := range exceptWords {
-		if i := strings.Index(l, w); i >= 0 {
-			l, text = l[:i], text[:i]
-		}
+	if i, _ := except.Find(l); i >= 0 {
+		l, text = l[:i], text[:i]
 	}
-	i := strings.Index(l, "item")
-	if i < 0 {
+	_, end := anItem.Find(l)
+	if end < 0 {
 		return nil
 	}
-	out := itemNames(text[i+len("item"):])
+	out := itemNames(text[end:])
 	sort.Strings(out)
 	return out
 }
@@ -66,10 +81,10 @@ func itemNames(rest string) []string {
 		if k > 40 {
 			break
 		}
-		switch strings.ToLower(strings.TrimRight(w, ":")) {
-		case "and", "&", "item", "items", "no", "nos", "#", "number", "numbers", "the", "for", "of", "agenda", "consent":
+		switch word := strings.ToLower(strings.TrimRight(w, ":")); {
+		case betweenItems.Is(word), word == "&", word == "#":
 			continue
-		case "-", "–", "through", "to", "thru":
+		case itemRange.Is(word), word == "-", word == "–":
 			through = true
 			continue
 		}
@@ -120,7 +135,11 @@ func between(a, b string) []string {
 		return out
 	}
 	if len(a) == 1 && len(b) == 1 && IsUpper(a[0]) && a[0] <= b[0] {
-		return strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[a[0]-'A':b[0]-'A'+1], "")
+		var out []string
+		for letter := a[0]; letter <= b[0] && letter <= 'Z'; letter++ {
+			out = append(out, string(letter))
+		}
+		return out
 	}
 	if AllDigits(a) && AllDigits(b) && Atoi(b) >= Atoi(a) && Atoi(b) < Atoi(a)+200 {
 		var out []string
@@ -135,7 +154,9 @@ func between(a, b string) []string {
 // ItemName returns the number of an item without its final full stop: "3.C." becomes "3.C".
 func ItemName(label string) string {
 	name := strings.ToUpper(strings.Trim(label, ".(): "))
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "ITEM "), "NO. ")
+	for cut := true; cut; {
+		name, cut = itemCapitals.CutWord(name)
+	}
 	return strings.TrimPrefix(name, "#")
 }
 
@@ -164,6 +185,5 @@ func lowerASCII(s string) string {
 // "Item C moved to Recommended Actions".
 func IsStub(title string) bool {
 	l := strings.ToLower(title)
-	return len(l) <= 120 && ContainsAny(l, stubWords...) &&
-		(ContainsAny(l, "item", "consent") || HasAnyPrefix(l, "pulled", "removed", "moved"))
+	return len(l) <= 120 && stub.In(l) && (stubOf.In(l) || startsStub.Begins(l))
 }

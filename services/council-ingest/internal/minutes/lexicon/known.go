@@ -119,20 +119,3 @@ const (
 	small = `a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without
 		under upon over between through during d/b/a dba de la del van der`
 )
-
-var (
-	openings = []string{"call to order", "called to order", "roll call", "opening", "convene", "pledge", "invocation",
-		"welcome", "attendance", "quorum"}
-	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on",
-		"call the question", "call the", "second:", "substitute motion", "primary motion"}
-	signatures = []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved",
-		"submitted by:"}
-
-	exceptWords = []string{"except", "excluding", "exception of", "minus ", "other than", "removing ", "pulling "}
-	pullWords   = []string{"pulled", "removed", "pull ", "remove ", "taken off", "withdrawn from", "withdrawn by",
-		"separately", "separate vote", "separate consideration", "separate discussion"}
-	stayWords = []string{"to the consent", "on the consent", "may be ", "returned", " no on ", "not removed",
-		"not pulled", "not be removed"}
-	stubWords = []string{"moved to", "removed from", "pulled from", "was pulled", "was removed",
-		"taken from the consent", "was moved", "moved from", "pulled for", "removed for"}
-)

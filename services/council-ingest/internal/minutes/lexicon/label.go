@@ -4,6 +4,12 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
+)
+
+var (
+	nextLabel = words.Plain("Next label")
+	voiceVote = words.Plain("VOICES")
 )
 
 // Label reads the label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. If
@@ -97,7 +103,7 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 			}
 			start = j + 1
 			row, _, ok := d.Label(value[start:], j > 0 && value[j-1] == ' ')
-			if ok && row != Unknown || strings.HasPrefix(value[start:], "Next:") {
+			if ok && row != Unknown || nextLabel.Begins(value[start:]) {
 				return strings.TrimSpace(value[:start]), value[start:]
 			}
 		}
@@ -114,7 +120,7 @@ func (d *Dialect) LooksLikeResult(s string) bool {
 	if strings.HasSuffix(s, ".") || len(s) > 90 {
 		return false
 	}
-	if strings.HasPrefix(s, "VV") && d.English().ReadTally(s).Voice {
+	if voiceVote.Begins(s) && d.English().ReadTally(s).Voice {
 		return true
 	}
 	words := len(strings.Fields(s))

@@ -16,17 +16,21 @@ const (
 	Spanish
 )
 
-// frequent are words of each language of which no other language has many.
-var frequent = map[Language]string{
-	English: " the of and was were to by that with ",
-	French:  " le les des du est et au aux une par sur dans de la ",
-	Spanish: " el los del las que por con una para de la en se y ",
-}
+// The names of the languages in the table of words.
+var languageNames = [...]string{English: "English", French: "French", Spanish: "Spanish"}
 
-// telling are words of the heads of minutes, which are short, in one language only.
-var telling = map[Language]string{
-	French:  " proces-verbal seance conseil conseiller conseillere conseillers mairesse ",
-	Spanish: " ayuntamiento asistentes sesion concejales regidores alcaldesa cabildo ",
+var (
+	// frequent are words of each language of which no other language has many.
+	frequent = inLanguages("frequent")
+	// tellsLanguage are words of the heads of minutes, which are short, in one language only.
+	tellsLanguage = inLanguages("tells language")
+)
+
+func inLanguages(row string) (lists [len(languageNames)]words.List) {
+	for l, name := range languageNames {
+		lists[l] = words.PlainIn(name, row)
+	}
+	return lists
 }
 
 // A Guess counts the frequent words of each language.
@@ -36,11 +40,11 @@ type Guess [3]int
 func (g *Guess) Add(text string) {
 	f, _ := FoldText(text)
 	for w := range strings.FieldsSeq(f) {
-		w = " " + strings.Trim(w, ".,:;()") + " "
+		w = strings.Trim(w, ".,:;()")
 		for l := English; l <= Spanish; l++ {
-			if strings.Contains(frequent[l], w) {
+			if frequent[l].Is(w) {
 				g[l]++
-			} else if strings.Contains(telling[l], w) {
+			} else if tellsLanguage[l].Is(w) {
 				g[l] += 3
 			}
 		}

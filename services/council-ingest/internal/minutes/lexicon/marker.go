@@ -268,13 +268,14 @@ func CutFiled(text string) (file, title string) {
 
 // WantsNumber reports whether a number must follow a line, as after "… and Town Board Resolution".
 func WantsNumber(text string) bool {
-	switch strings.ToLower(strings.TrimRight(LastWord(text), ".")) {
-	case "resolution", "resolutions", "ordinance", "law", "bill", "order", "contract", "file", "case", "no", "number",
-		"and", "of", "through", "to", "#":
-		return true
-	}
-	return false
+	last := strings.ToLower(strings.TrimRight(LastWord(text), "."))
+	return beforeNumber.Is(last) || last == "#"
 }
+
+var (
+	beforeNumber  = words.Plain("before number")
+	numberedPaper = words.Plain("numbered paper")
+)
 
 // ResolutionNumber reads a line that only names a resolution, ordinance or order, such as "TB
 // Resolution 2026-12".
@@ -284,7 +285,7 @@ func ResolutionNumber(text string) (file string, ok bool) {
 		return "", false
 	}
 	head := strings.ToLower(text[:i])
-	if !ContainsAny(head, "resolution", "ordinance", "order") {
+	if !numberedPaper.In(head) {
 		return "", false
 	}
 	return text[i+1:], IsFileNumber(text[i+1:])

@@ -4,6 +4,18 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
+)
+
+// The words of headings and labels.
+var (
+	openings    = words.Plain("opens heading")
+	motionLabel = words.Plain("motion label")
+	motionColon = words.Plain("motion colon")
+	bareMotion  = words.Plain("bare motion label")
+	signatures  = words.Plain("signature")
+	takenOff    = words.Plain("was taken off")
+	adjourn     = words.Plain("adjourn")
 )
 
 // LowerWords counts the lower-case words that would have a capital in a heading.
@@ -23,13 +35,13 @@ func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUppe
 
 // Opens reports whether a heading begins a meeting.
 func (d *Dialect) Opens(text string) bool {
-	return ContainsAny(strings.ToLower(text), openings...)
+	return openings.In(strings.ToLower(text))
 }
 
 // EndsAttendance reports whether a line is a heading that usually follows an attendance list:
 // "Pledge of Allegiance".
 func (d *Dialect) EndsAttendance(text string) bool {
-	return !strings.Contains(text, "  ") && (d.IsHeading(text) || HasAnyPrefix(strings.ToLower(text), openings...))
+	return !strings.Contains(text, "  ") && (d.IsHeading(text) || openings.Begins(strings.ToLower(text)))
 }
 
 // IsConsent reports whether a heading names the consent calendar, or items removed from it.
@@ -39,8 +51,11 @@ func IsConsent(heading string) bool {
 }
 
 func IsAdjourn(text string) bool {
-	i := max(strings.Index(text, "djourn"), strings.Index(text, "DJOURN"))
-	return i >= 0 && i < 12 && len(text) < 40
+	if len(text) >= 40 {
+		return false
+	}
+	i, _ := adjourn.Find(lowerASCII(text))
+	return i >= 0 && i < 12
 }
 
 // IsFate reports whether a line below a title states the outcome of the item.
@@ -57,22 +72,17 @@ func (d *Dialect) StopsMotion(text string) bool { return HasAnyPrefix(text, d.mo
 // IsMotionLabel reports whether a line is a label of the discussion column: "Motion:", "Vote on the
 // Motion:".
 func IsMotionLabel(text string) bool {
-	if len(text) > 60 || len(text) < 4 || !strings.ContainsRune("MDVCSP", rune(text[0])) {
+	if len(text) > 60 || len(text) < 4 || !IsUpper(text[0]) {
 		return false
 	}
 	l := strings.ToLower(text)
-	for _, p := range motionLabels {
-		if strings.HasPrefix(l, p) && (strings.HasSuffix(l, ":") || strings.HasPrefix(l, "motion:") || len(l) < 22) {
-			return true
-		}
-	}
-	return l == "motion" || l == "call the"
+	return bareMotion.Is(l) ||
+		motionLabel.Begins(l) && (strings.HasSuffix(l, ":") || motionColon.Begins(l) || len(l) < 22)
 }
 
 // TakesOff reports whether a sentence says that its item was removed from the consent calendar.
 func TakesOff(text string) bool {
-	return len(text) < 120 && ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
-		" was taken off ")
+	return len(text) < 120 && takenOff.In(text)
 }
 
 // StatesRoll returns the position of words such as "by the following vote" in a line, or -1. The
@@ -103,7 +113,7 @@ func (d *Dialect) IsPart(heading string) bool {
 }
 
 // IsSignature reports whether a line is part of the signature of the minutes.
-func IsSignature(text string) bool { return HasAnyPrefix(strings.ToLower(text), signatures...) }
+func IsSignature(text string) bool { return signatures.Begins(strings.ToLower(text)) }
 
 // Status returns the canonical attendance status that a word means, even if it is misspelt
 // ("REMTOE"). It returns "" if the word is not a status.

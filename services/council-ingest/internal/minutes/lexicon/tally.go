@@ -40,7 +40,7 @@ func (x *Patterns) ReadTally(raw string) Tally {
 func (x *Patterns) Tally(f string, at Place) Tally {
 	t := Tally{}
 	if m := x.Unanimous.FindStringIndex(f); m != nil && !consentList(f, m) && !x.Requires.MatchString(f[:m[0]]) &&
-		!strings.Contains(f, "not unanimous") {
+		!noUnanimity.In(f) {
 		t.Unanimous = true
 	}
 	t.Voice = x.Voice.MatchString(f)
@@ -124,7 +124,7 @@ func (t *Tally) figures(x *Patterns, f string, at Place) {
 			return
 		}
 	}
-	if at == InSentence && !x.OfVote.MatchString(f) && !ContainsAny(f, "motion", "moved", "no.") && !x.CountedAlone(f) {
+	if at == InSentence && !x.OfVote.MatchString(f) && !nearTally.In(f) && !x.CountedAlone(f) {
 		return
 	}
 	if set(Ballot.FindStringSubmatch(f)) || set(slashTally.FindStringSubmatch(f)) || set(endSlash.FindStringSubmatch(f)) {
@@ -141,7 +141,7 @@ func (t *Tally) figures(x *Patterns, f string, at Place) {
 		return
 	}
 	if m := wordTally.FindStringSubmatch(f); m != nil && ValueOf(m[1]) <= 60 && (at == InResult ||
-		ContainsAny(f, "vote", "carried", "passed")) {
+		nearWords.In(f)) {
 		set(m)
 	}
 }
@@ -179,7 +179,7 @@ func (x *Patterns) isTally(f string, m []int, at Place) bool {
 		return true
 	}
 	if x.OfVote.MatchString(before[max(0, len(before)-40):]) || x.OfVote.MatchString(after[:min(len(after), 12)]) ||
-		strings.HasSuffix(strings.TrimRight(before, " "), "moved") {
+		movedWord.Ends(strings.TrimRight(before, " ")) {
 		return true
 	}
 	if m[3]-m[2] > 2 || m[5]-m[4] > 2 || numberNext.MatchString(after) {
@@ -192,12 +192,27 @@ func (x *Patterns) isTally(f string, m []int, at Place) bool {
 	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")
 }
 
+// The words next to tallies.
+var (
+	noUnanimity   = words.Plain("no unanimity")
+	nearTally     = words.Plain("near tally")
+	nearWords     = words.Plain("near tally in words")
+	movedWord     = words.Plain("moved")
+	consentBehind = words.Plain("consent behind")
+	favorOfThe    = words.Plain("in favor of the")
+	weakSide      = words.Plain("weak side")
+	zeroFigure    = words.Plain("zero figure")
+	zeroLetter    = words.Plain("zero letter")
+	oneFor        = words.Plain("one for")
+	behindBracket = words.Plain("BEHIND BRACKET")
+)
+
 var byConsent = Compile(`\b{by consent} $`)
 
 // consentList reports whether "unanimous" belongs to the name of a list: "items on the unanimous
 // consent".
 func consentList(f string, m []int) bool {
-	return strings.HasPrefix(f[m[1]:], " consent") && !byConsent.MatchString(f[:m[0]])
+	return consentBehind.Begins(f[m[1]:]) && !byConsent.MatchString(f[:m[0]])
 }
 
 // IsElection reports whether a count that no body has stands behind a position: "Votes Against: 21,423".
@@ -209,12 +224,12 @@ var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
 // pour et 2 contre", and returns where the first of them stands, or -1.
 func (x *Patterns) InWords(f string) (t Tally, at int) {
 	at = -1
-	if strings.Count(f, "favour of the ")+strings.Count(f, "favor of the ") > 1 {
+	if favorOfThe.Count(f) > 1 {
 		t.Several = true // for the motion and for its amendment
 		return t, at
 	}
 	alone, announced := x.CountedAlone(f), announcedCount.MatchString(f)
-	if !x.Figure.May(f) || !alone && !announced && !strings.Contains(f, "yes") && !x.Position.May(f) {
+	if !x.Figure.May(f) || !alone && !announced && !weakSide.In(f) && !x.Position.May(f) {
 		return t, at
 	}
 	c := counter{Patterns: x, f: f, weak: !HasBoth(f) && !alone && !announced, at: -1,
@@ -247,13 +262,21 @@ type counter struct {
 // take takes a position with its number, which stand from an offset.
 func (c *counter) take(word, number string, from int) {
 	n := ValueOf(number)
-	if HasAnyPrefix(number, "aucun", "ningun") || number == "o" || number == "q" {
+	if zeroFigure.Begins(number) || zeroLetter.Is(number) {
 		n = 0 // a scanned zero is read as "O" or "Q"
 	}
-	if n < 0 || n > 300 || c.weak && strings.Contains(" for yes no agreed approve ", " "+word+" ") {
+	if c.weak && weakSide.Is(word) {
 		return
 	}
 	s, _ := c.SenseOf(word, Abstain, Aye, AyeVotes, Nay, NayVotes)
+	c.takeAs(s, n, from)
+}
+
+// takeAs takes a number of those on one side.
+func (c *counter) takeAs(s Sense, n, from int) {
+	if n < 0 || n > 300 {
+		return
+	}
 	switch known := c.ayes >= 0 && c.nays >= 0; {
 	case s == Abstain:
 		c.others = max(c.others, n)
@@ -273,17 +296,17 @@ func (c *counter) take(word, number string, from int) {
 func (c *counter) read() {
 	f := c.f
 	for _, m := range versus.FindAllStringSubmatchIndex(f, 1) {
-		c.take("pour", f[m[2]:m[3]], m[0])
-		c.take("contre", f[m[4]:m[5]], m[0])
+		c.takeAs(Aye, ValueOf(f[m[2]:m[3]]), m[0])
+		c.takeAs(Nay, ValueOf(f[m[4]:m[5]]), m[0])
 	}
 	for _, m := range forAgainst.FindAllStringSubmatchIndex(f, 1) {
-		c.take("in favour", f[m[2]:m[3]], m[0])
-		c.take("opposed", f[m[4]:m[5]], m[0])
+		c.takeAs(Aye, ValueOf(f[m[2]:m[3]]), m[0])
+		c.takeAs(Nay, ValueOf(f[m[4]:m[5]]), m[0])
 	}
 	if !c.positionFirst() {
 		for _, m := range c.Counted.FindAllStringSubmatchIndex(f, 8) {
 			if m[2] > 0 && (strings.ContainsAny(f[m[2]-1:m[2]], ".,$#/-&") || strings.HasSuffix(f[:m[2]], "£")) ||
-				HasAnyPrefix(f[m[2]:], "un pour ", "une pour ") || c.numbering.MatchString(f[:m[2]]) {
+				oneFor.Begins(f[m[2]:]) || c.numbering.MatchString(f[:m[2]]) {
 				continue // "un pour les branchements" counts nobody
 			}
 			c.take(f[m[4]:m[5]], f[m[2]:m[3]], m[0])
@@ -295,7 +318,7 @@ func (c *counter) read() {
 	for _, m := range c.Counts.FindAllStringSubmatchIndex(f, 8) {
 		word, number := f[m[2]:m[3]], f[m[4]:m[5]]
 		between := f[m[3]:m[4]]
-		if IsElection(f[m[3]:]) || (number == "o" || number == "q") && !strings.Contains(between, ":") {
+		if IsElection(f[m[3]:]) || zeroLetter.Is(number) && !strings.Contains(between, ":") {
 			continue
 		}
 		if strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") || HasBoth(f) && len(f) < 60 {
@@ -341,7 +364,7 @@ func Bracket(raw string) string {
 func EndsResult(bracket string) bool {
 	_, rest, _ := strings.Cut(bracket, "]")
 	rest = strings.ToUpper(strings.TrimSpace(rest))
-	return rest == "" || HasAnyPrefix(rest+" ", "WITH ", "AND ", "NEXT:", "(")
+	return rest == "" || rest[0] == '(' || behindBracket.Opens(rest)
 }
 
 // ResultWords returns the words of a RESULT line before its bracket.

@@ -158,11 +158,13 @@ func FoldDigits(text string) string {
 	return digits.ReplaceAllString(council.Fold(text), "#")
 }
 
+var webAddress = words.Plain("web address")
+
 var digits = regexp.MustCompile(`\d+`)
 
 // HasAddress reports whether a line contains a web address.
 func HasAddress(text string) bool {
-	return ContainsAny(text, "www.", "http://", "https://")
+	return webAddress.In(text)
 }
 
 // Date formats a day as YYYY-MM-DD. It returns "" if the day does not exist.

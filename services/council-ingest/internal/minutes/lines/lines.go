@@ -92,8 +92,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 				ln.NewPage = first
 				ln.No = no
 				lines = append(lines, ln)
-				if head := " " + strings.TrimLeft(raw, " "); long && (numberedHead.MatchString(head) ||
-					strings.HasPrefix(head, " AGENDA ITEM:")) {
+				if head := " " + strings.TrimLeft(raw, " "); long && (numberedHead.MatchString(head) || exportItem.Begins(head)) {
 					lines = append(lines, Line{Page: page, No: no}) // an item begins
 				}
 				if first = false; raw == "" || len(lines) == MaxLines {
@@ -137,11 +136,15 @@ func endOfSentence(raw string) int {
 
 // exportLabel matches the label of a field in minutes that a program wrote into one line:
 // "… AGENDA ITEM: Budget ACTION: …"
-var exportLabel = words.Regexp(`^ {EXPORT LABEL}: `)
+var (
+	exportLabel  = words.Regexp(`^ {EXPORT LABEL}: `)
+	exportItem   = words.Plain("EXPORT ITEM")
+	exportAction = words.Plain("EXPORT ACTION")
+)
 
 // isExport reports whether a line has the fields of several items.
 func isExport(raw string) bool {
-	return strings.Count(raw, " AGENDA ITEM: ") > 1 || strings.Count(raw, " ACTION: ") > 1
+	return exportItem.Count(raw) > 1 || exportAction.Count(raw) > 1
 }
 
 // numberedHead matches the number of a resolution, which begins its item.

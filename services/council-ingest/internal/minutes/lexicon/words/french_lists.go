@@ -90,4 +90,12 @@ var frenchLists = []Row{
 		"la prochaine séance", "no document at hand"},
 	{"other minutes", `approuver`,
 		"approuver le procès-verbal", "no document at hand"},
+	{"zero figure", `aucun`,
+		"aucune voix contre", "no document at hand"},
+	{"one for", `une? pour `,
+		"un pour les branchements", "no document at hand"},
+	{"frequent", `le|les|des|du|est|et|au|aux|une|par|sur|dans|de|la`,
+		"le conseil de la ville", "no document at hand"},
+	{"tells language", `proces-verbal|seance|conseil|conseiller|conseillere|conseillers|mairesse`,
+		"séance du conseil", "no document at hand"},
 }

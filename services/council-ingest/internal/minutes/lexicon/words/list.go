@@ -14,10 +14,13 @@ type List struct {
 
 // Plain returns the words of rows in all languages, folded like the text that they are compared with. A name in
 // capitals stands for its words in capitals, and a name that begins with one for words that do, as in Regexp.
-func Plain(names ...string) List {
+func Plain(names ...string) List { return PlainIn(Languages, names...) }
+
+// PlainIn returns the words of rows in some languages.
+func PlainIn(languages string, names ...string) List {
 	l := List{set: map[string]bool{}}
 	for _, name := range names {
-		for _, word := range writtenOut(every()[strings.ToLower(name)][0]) {
+		for _, word := range writtenOut(In(languages, strings.ToLower(name))) {
 			switch {
 			case name == strings.ToLower(name):
 			case name == strings.ToUpper(name):
@@ -99,15 +102,32 @@ func (l List) find(text string, has func(text, word string) bool) string {
 	return ""
 }
 
-// At returns where the first of the words stands in a text, or -1.
-func (l List) At(text string) int {
-	first := -1
+// Find returns where the first of the words begins and ends in a text, or -1.
+func (l List) Find(text string) (from, to int) {
+	from, to = -1, -1
 	for _, word := range l.words {
-		if i := strings.Index(text, word); i >= 0 && (first < 0 || i < first) {
-			first = i
+		if i := strings.Index(text, word); i >= 0 && (from < 0 || i < from || i == from && i+len(word) > to) {
+			from, to = i, i+len(word)
 		}
 	}
-	return first
+	return from, to
+}
+
+// Count returns how often the words stand in a text.
+func (l List) Count(text string) (n int) {
+	for _, word := range l.words {
+		n += strings.Count(text, word)
+	}
+	return n
+}
+
+// CutWord returns a text without one of the words at its beginning, and the blanks behind it.
+func (l List) CutWord(text string) (after string, found bool) {
+	after, found = l.CutPrefix(text)
+	if rest := strings.TrimLeft(after, " "); found && rest != after {
+		return rest, true
+	}
+	return text, false
 }
 
 // CutPrefix returns a text without the longest of the words with which it begins.

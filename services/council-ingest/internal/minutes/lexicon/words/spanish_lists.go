@@ -82,4 +82,10 @@ var spanishLists = []Row{
 		"la próxima sesión será", "no document at hand"},
 	{"next one", `proxima`,
 		"la próxima sesión", "no document at hand"},
+	{"zero figure", `ningun`,
+		"ninguna abstención", "no document at hand"},
+	{"frequent", `el|los|del|las|que|por|con|una|para|de|la|en|se|y`,
+		"el acta de la sesión", "no document at hand"},
+	{"tells language", `ayuntamiento|asistentes|sesion|concejales|regidores|alcaldesa|cabildo`,
+		"sesión del ayuntamiento", "no document at hand"},
 }
