@@ -131,7 +131,7 @@ func Read(in Input, w *record.Writer) Result {
 		r.outline = scan(in.Doc, w, tables, in.Skip)
 		text = slices.Clone(text)
 		for i, t := range r.outline.types {
-			if t.Kind != "" && t.Kind != "attendance" {
+			if t.Kind != "" && t.Kind != ofAttendance {
 				text[i].Text = ""
 			}
 		}
@@ -379,7 +379,7 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 	} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
 		f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 		if d := r.draft; d != nil && (d.roll.Positioned() && signal.OpenedVote.MatchString(f) || d.Worded &&
-			(strings.HasPrefix(f, "re: ") || r.Words.Romance.Put.MatchString(f))) {
+			(aboutLabel.Begins(f) || r.Words.Romance.Put.MatchString(f))) {
 			r.commit() // the next roll begins
 		}
 		if signal.OpenedVote.MatchString(f) {
@@ -429,6 +429,13 @@ var resolvedMark = words.Regexp(`^["' ]*(?:\d{1,4}/\d{2,4} )?{resolved mark}\b`)
 // resolvedByAll matches a resolution of everyone: "Resolved unanimously to accept the tender."
 var resolvedByAll = words.Regexp(`^["' ]*{resolved by all}\b`)
 
+// Kinds of signals and lines.
+const (
+	ofOutcome    = "outcome"
+	ofAttendance = "attendance"
+	ofLabel      = "label"
+)
+
 // bodyDecided matches what a body decided: "The Library Board approved the policy".
 var bodyDecided = words.Regexp(`(?:^["' ]*|\b{the} )(?:[a-z.'-]+ ){0,4}{body decided}\b`)
 
@@ -444,8 +451,7 @@ func (r *reader) resolvedBy(p *signal.Paragraph, s signal.Span) bool {
 func (r *reader) resolved(k int, s signal.Span) bool {
 	p := r.Paras[k]
 	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
-	if !resolvedMark.MatchString(f) || r.ResolvedBy(p.Text[s.From:s.To]) || strings.Contains(f, "seconded") ||
-		strings.Contains(f, "proposed") ||
+	if !resolvedMark.MatchString(f) || r.ResolvedBy(p.Text[s.From:s.To]) || secondedOrProposed.In(f) ||
 		signal.NamesMovers(p.Text[s.From:s.To]) {
 		return false
 	}

@@ -100,7 +100,7 @@ func (r *reader) signalIn(k int) bool {
 		return true
 	}
 	if lexicon.IsCapitals(p.Text) && len(r.open) == 0 && r.draft == nil && !r.Words.Lead.MatchString(p.Fold) &&
-		!signal.Starter.MatchString(p.Text) && !strings.Contains(p.Fold, "motion") &&
+		!signal.Starter.MatchString(p.Text) && !motionWord.In(p.Fold) &&
 		!strings.ContainsAny(p.Fold, "0123456789") {
 		return false
 	}

@@ -184,7 +184,7 @@ func (o *outline) prose(i int) {
 			o.item.alone, o.item.moved = false, o.Filed
 		}
 	}
-	if strings.Contains(text, " withdrew") {
+	if withdrew.In(text) {
 		o.moving = max(o.moving-1, 0)
 	}
 }
@@ -309,7 +309,7 @@ func (o *outline) typedTable(t *signal.Table) {
 	for _, c := range t.Cells {
 		kind := &o.types[c.Line]
 		switch {
-		case !c.IsLabel && kind.Kind == "label" && kind.Row == c.Row.String(): // the value is on the line of its label
+		case !c.IsLabel && kind.Kind == ofLabel && kind.Row == c.Row.String(): // the value is on the line of its label
 		case !c.IsLabel:
 			*kind = Typed{"value", c.Row.String(), "can be the value of the label above"}
 		case c.Row == lexicon.Unknown:

@@ -161,7 +161,7 @@ func (o *outline) isUnnumbered(i int) bool {
 	m, ok := o.MarkerAt(next)
 	if !ok {
 		// The heading has its own vote.
-		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") &&
+		return strings.Contains(text, " ") && !theVote.Is(strings.ToLower(text)) &&
 			(o.Rows[next].Result || o.Moves(next)) && i >= o.lastTable
 	}
 	if m.Text != "" && !lexicon.IsTitle(m.Text) && !o.Hanging(m) {
@@ -175,11 +175,7 @@ func (o *outline) isUnnumbered(i int) bool {
 }
 
 func (o *outline) isBareAdjourn(i int) bool {
-	switch strings.ToLower(strings.TrimSuffix(o.Rows[i].Text, ":")) {
-	case "adjournment", "adjourn", "meeting adjourned":
-		return o.breakBefore(i)
-	}
-	return false
+	return adjournment.Is(strings.ToLower(strings.TrimSuffix(o.Rows[i].Text, ":"))) && o.breakBefore(i)
 }
 
 // isLateTitle reports whether line i is the title of the current heading, if the heading's number

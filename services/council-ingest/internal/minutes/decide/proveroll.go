@@ -191,7 +191,7 @@ func (r *reader) impossible(d *draft, v *record.Vote) string {
 	}
 	var there []string
 	for _, name := range away {
-		if isPresent(r.Attendance, name, "Late") { // may have been absent until then
+		if isPresent(r.Attendance, name, record.Late) { // may have been absent until then
 			there = append(there, name)
 		}
 	}
@@ -210,7 +210,7 @@ func (r *reader) impossible(d *draft, v *record.Vote) string {
 // the attendance list. It ignores entries with the status except.
 func isPresent(attendance []record.Attendee, name, except string) bool {
 	return slices.ContainsFunc(attendance, func(a record.Attendee) bool {
-		return a.Name == name && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" && *a.Status != except
+		return a.Name == name && a.Status != nil && !record.IsAway(*a.Status) && *a.Status != except
 	})
 }
 

@@ -56,12 +56,12 @@ func (r *reader) checkWords(d *draft, v *record.Vote, report reportFunc) {
 		report(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
 	}
 	words := lexicon.ResultWords(t.Result)
-	if strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, unicode.IsLetter) {
+	if voices.Begins(words) || !strings.ContainsFunc(words, unicode.IsLetter) {
 		report(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
 	}
 	if printed, meant := r.Doc.Misprint(words); printed != "" {
 		report(council.CodeResultWordMisspelt, "%q looks like a misprint of %q", printed, meant)
-	} else if strings.Contains(strings.ToUpper(lexicon.Bracket(t.Result)), "UNANIMOUSLY") {
+	} else if unanimously.In(strings.ToLower(lexicon.Bracket(t.Result))) {
 		report(council.CodeResultWordMisspelt, "[%s] for [UNANIMOUS]", lexicon.Bracket(strings.ToUpper(t.Result)))
 	} else if w := misspeltAbstention(t.Result); w != "" {
 		report(council.CodeResultWordMisspelt, "%q looks like a misprint of \"abstention\"", w)
@@ -70,9 +70,8 @@ func (r *reader) checkWords(d *draft, v *record.Vote, report reportFunc) {
 
 func misspeltAbstention(raw string) string {
 	for _, w := range strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(strings.ToLower(raw))) {
-		if strings.HasPrefix(w, "abs") && len(w) > 6 && w != "abstention" && w != "abstentions" && w != "abstaining" &&
-			w != "abstained" &&
-			council.EditDistance(strings.TrimSuffix(w, "s"), "abstention") <= 3 {
+		if abs.Begins(w) && len(w) > 6 && !abstention.Is(w) &&
+			council.EditDistance(strings.TrimSuffix(w, "s"), abstentionWord.Words()[0]) <= 3 {
 			return w
 		}
 	}

@@ -216,7 +216,7 @@ func (r *reader) labelledKind(t *signal.Table) (signal.MotionKind, bool) {
 	for j, left := t.Line-1, 24; j >= 0 && left > 0 && j >= r.outline.placed[t].from; j, left = j-1, left-1 {
 		text := r.Doc.Rows[j].Text
 		l := strings.ToLower(text)
-		if i := strings.Index(l, "vote on"); i >= 0 && (i == 0 || text[i] == 'V') {
+		if i, _ := voteOn.Find(l); i >= 0 && (i == 0 || text[i] == 'V') {
 			label = l[i:]
 			for k := j + 1; k < t.Line && k < j+4 && r.Doc.Rows[k].Text != "" && !strings.Contains(label, ":"); k++ {
 				label += " " + strings.ToLower(r.Doc.Rows[k].Text)
@@ -226,13 +226,13 @@ func (r *reader) labelledKind(t *signal.Table) (signal.MotionKind, bool) {
 	}
 	label, _, _ = strings.Cut(label, ":")
 	switch {
-	case lexicon.ContainsAny(label, "as amend", "as amdend"):
+	case asAmended.In(label):
 		return signal.MainMotion, true
-	case strings.Contains(label, "amend"):
+	case amend.In(label):
 		return signal.Amendment, true
-	case lexicon.ContainsAny(label, "main", "primary"):
+	case mainMotion.In(label):
 		return signal.MainMotion, true
-	case lexicon.ContainsAny(label, "table", "postpone", "question", "divide", "substitute", "reconsider"):
+	case procedural.In(label):
 		return signal.Procedural, true
 	}
 	return signal.MainMotion, false

@@ -69,7 +69,7 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 	}
 	if d := r.draft; o == nil && d != nil && d.motion == nil && m.Bare && m.Mover != nil &&
 		(d.resolved || agreedIn(r.Paras[d.from]) != "") &&
-		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && strings.HasPrefix(p.Fold, "propos") {
+		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && proposes.Begins(p.Fold) {
 		d.to = k // "RESOLVED: That … Proposer: Cllr Doe"
 		r.moveDraft(d, m, k, s)
 		return
@@ -150,10 +150,10 @@ func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 	}
 	m.Place(k, s, r.item)
 	m.TextEnd = s.To
-	if k > 0 && strings.Trim(r.Paras[k-1].Fold, " :.") == "amendment" {
+	if k > 0 && amendment.Is(strings.Trim(r.Paras[k-1].Fold, " :.")) {
 		m.Kind = signal.Amendment // the label above its sentence
 	}
-	if f, _ := lexicon.FoldText(m.Text); strings.Contains(f, "consent ") && !strings.Contains(f, "as a consent ") {
+	if f, _ := lexicon.FoldText(m.Text); consentWord.In(f) && !asConsent.In(f) {
 		for i := r.item; i >= 0 && i > r.item-60; i-- {
 			if list, _ := council.ConsentHeading(r.items[i].title); list {
 				m.Item = i // the motion is about the whole list
@@ -217,7 +217,7 @@ func (r *reader) abandon(m *signal.Motion) {
 			Outcome: o, raws: []string{m.Resolved}, signals: []int{m.Signal}})
 		return
 	}
-	if m.Mover == nil && !m.Seconded || !m.Seconded && !strings.Contains(strings.ToLower(m.Text), "mo") {
+	if m.Mover == nil && !m.Seconded || !m.Seconded && !saysMotion.In(strings.ToLower(m.Text)) {
 		r.end(m.Signal, "no outcome and no second: not a motion that was put")
 		return
 	}
@@ -275,7 +275,7 @@ func (r *reader) take(about signal.MotionKind, set bool) *signal.Motion {
 // that was put.
 func (r *reader) takeWithdrawn(p *signal.Paragraph, s signal.Span, o *signal.Outcome) *signal.Motion {
 	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
-	at := strings.Index(f, "withdr")
+	at, _ := withdraws.Find(f)
 	if at <= 0 {
 		return r.take(o.About, o.AboutSet)
 	}
@@ -520,7 +520,7 @@ func (r *reader) commit() {
 	}
 	if d.Outcome.Bare && !d.Counted && !d.Unanimous && !d.roll.Positioned() {
 		for _, n := range d.signals {
-			if r.signals[n].Kind == "outcome" && r.signals[n].End == "" {
+			if r.signals[n].Kind == ofOutcome && r.signals[n].End == "" {
 				if r.repeats(d) {
 					r.end(n, "repeats the outcome above")
 				} else {

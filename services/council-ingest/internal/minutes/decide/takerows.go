@@ -73,7 +73,7 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 	}
 	r.commit()
 	about, set := signal.MainMotion, len(r.open) > 1 && entries[0].For != ""
-	if entries[0].For == "amendment" {
+	if amendment.Is(entries[0].For) {
 		about = signal.Amendment
 	}
 	d = r.newDraft(k, at, about, set)
@@ -115,7 +115,7 @@ func (d *draft) outnumbers(e signal.Entry) bool {
 // loses reports whether an outcome says that the second of two proposals won.
 func (d *draft) loses(o *signal.Outcome) bool {
 	return d.sides != "" && o.AboutSet && o.Sense == lexicon.Carried &&
-		(o.About == signal.Amendment) != (d.sides == "amendment")
+		(o.About == signal.Amendment) != amendment.Is(d.sides)
 }
 
 // onChart takes a chart, and who moved and seconded by it.

@@ -111,3 +111,13 @@ func (w *Writer) Finish() {
 	}
 	slices.SortStableFunc(w.Anomalies, func(a, b Anomaly) int { return a.Item - b.Item })
 }
+
+// The states of attendees that rolls are compared with.
+const (
+	Absent  = "Absent"
+	Excused = "Excused"
+	Late    = "Late"
+)
+
+// IsAway reports whether a state of an attendee is that of somebody who did not come.
+func IsAway(status string) bool { return status == Absent || status == Excused }

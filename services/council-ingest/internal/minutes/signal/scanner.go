@@ -36,7 +36,7 @@ func NewScanner(doc *Document, w *record.Writer) *Scanner {
 		r.year = (*w.MeetingDate)[:min(4, len(*w.MeetingDate))]
 	}
 	for _, a := range w.Attendance {
-		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {
+		if a.Status == nil || !record.IsAway(*a.Status) {
 			r.Present = append(r.Present, a.Name)
 		} else {
 			r.Away = append(r.Away, a.Name)

@@ -98,4 +98,8 @@ var frenchLists = []Row{
 		"le conseil de la ville", "no document at hand"},
 	{"tells language", `proces-verbal|seance|conseil|conseiller|conseillere|conseillers|mairesse`,
 		"séance du conseil", "no document at hand"},
+	{"amendment label", `amendement`,
+		"AMENDEMENT : Doe, Roe", "no document at hand"},
+	{"proposes", `propos`,
+		"Proposé par Doe", "no document at hand"},
 }

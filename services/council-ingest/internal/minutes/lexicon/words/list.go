@@ -28,7 +28,7 @@ func PlainIn(languages string, names ...string) List {
 			default:
 				word = capitals(word, true)
 			}
-			if !l.set[word] {
+			if word != "" && !l.set[word] {
 				l.words, l.set[word] = append(l.words, word), true
 			}
 		}

@@ -88,4 +88,6 @@ var spanishLists = []Row{
 		"el acta de la sesión", "no document at hand"},
 	{"tells language", `ayuntamiento|asistentes|sesion|concejales|regidores|alcaldesa|cabildo`,
 		"sesión del ayuntamiento", "no document at hand"},
+	{"amendment label", `enmienda`,
+		"ENMIENDA: Doe, Roe", "no document at hand"},
 }
