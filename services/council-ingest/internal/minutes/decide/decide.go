@@ -58,8 +58,9 @@ type reader struct {
 	votesOf     map[string]int // roll calls that name a member
 	signals     []Signal
 	items       []*item
-	titles      map[int]bool // their first lines
-	item        int          // current item; -1 before the first
+	titles      map[int]bool   // their first lines
+	item        int            // current item; -1 before the first
+	telling     signal.Telling // of the section, or of the label in an item
 	open        []*signal.Motion
 	draft       *draft
 	done        []*draft
@@ -99,6 +100,7 @@ type draft struct {
 	seconder    string
 	stated      []*signal.Outcome // sentences that count the vote of the table
 	statedNames int               // number of names in the last of them; -1 if there are none
+	telling     signal.Telling    // of its section
 	lettered    bool              // its roll has the vote of a member before the name, on a line each
 	answers     bool              // its roll has members' answers, and no word says that they are votes
 	withheld    bool              // its roll is impossible, and not published
@@ -174,6 +176,9 @@ func (r *reader) leave() {
 func (r *reader) paragraph(k int) int {
 	p := r.Paras[k]
 	r.enter(p.First)
+	if telling, opens := r.TellingAt(p); opens {
+		r.telling = telling
+	}
 	if p.Table != nil {
 		r.onTable(k, p.Table)
 		return k + 1

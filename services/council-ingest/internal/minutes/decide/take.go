@@ -371,7 +371,7 @@ func (r *reader) unread(n int) {
 
 func (r *reader) newDraft(k, at int, about signal.MotionKind, set bool) *draft {
 	ln := r.Paras[k].Line(at)
-	d := &draft{from: k, to: k, page: ln.Page, line: ln.No, item: r.item, seen: r.item}
+	d := &draft{from: k, to: k, page: ln.Page, line: ln.No, item: r.item, seen: r.item, telling: r.telling}
 	if d.motion = r.take(about, set); d.motion != nil {
 		d.item = d.motion.Item
 		d.signals = append(d.signals, d.motion.Signal)
@@ -508,6 +508,26 @@ func (r *reader) takeAbove(d *draft) {
 	d.signals = append(above.signals, d.signals...)
 }
 
+// isTelling reports whether a vote stands in a section that tells of other votes, and nothing says that it is this
+// body's: no member moves, votes or dissents. In a report the body itself can vote without a motion.
+func (r *reader) isTelling(d *draft) bool {
+	if d.table != nil || d.resolved || d.motion != nil && !r.OfStrangers(d.motion) {
+		return false
+	}
+	if entries := slices.Concat(d.roll.Entries, d.Named); slices.ContainsFunc(entries, func(e signal.Entry) bool {
+		return slices.ContainsFunc(e.Names, func(n person.Name) bool { return r.isListed(&n) })
+	}) {
+		return false
+	}
+	switch d.telling {
+	case signal.History:
+		return true
+	case signal.Report:
+		return d.motion != nil || !d.Strong
+	}
+	return false
+}
+
 // maxVotes bounds the votes of hostile texts.
 const maxVotes = 2_000
 
@@ -556,6 +576,16 @@ func (r *reader) commit() {
 	if d.motion == nil && !d.Worded && !d.Counted && !d.Tied && !d.Unanimous && (d.answers || r.OfStranger(&d.roll)) {
 		for _, n := range d.signals {
 			r.unread(n) // "Ana Doe – Yes." answers a question, or is a list of those present
+		}
+		return
+	}
+	if r.isTelling(d) {
+		for i, n := range d.signals {
+			if i == len(d.signals)-1 {
+				r.unread(n)
+			} else {
+				r.end(n, "no vote: a report tells of it")
+			}
 		}
 		return
 	}

@@ -218,7 +218,7 @@ func consentList(f string, m []int) bool {
 // IsElection reports whether a count that no body has stands behind a position: "Votes Against: 21,423".
 func IsElection(behind string) bool { return electionCount.MatchString(behind) }
 
-var electionCount = regexp.MustCompile(`^[ :=-]{1,4}\d{1,3}(?:[,.]\d{3})+\b`)
+var electionCount = words.Regexp(`^[ :=-]{1,4}(?:\d{1,3}[,;]? (?i:{yes or no}|{one side})[ :=-]{1,4})?\d{1,3}(?:[,.]\d{3})+\b`)
 
 // InWords reads counts with their positions, "six were in favour, one abstained", "Ayes – 4; Nays – 1", "6 voix
 // pour et 2 contre", and returns where the first of them stands, or -1.
@@ -318,7 +318,12 @@ func (c *counter) read() {
 	for _, m := range c.Counts.FindAllStringSubmatchIndex(f, 8) {
 		word, number := f[m[2]:m[3]], f[m[4]:m[5]]
 		between := f[m[3]:m[4]]
-		if IsElection(f[m[3]:]) || zeroLetter.Is(number) && !strings.Contains(between, ":") {
+		if IsElection(f[m[3]:]) {
+			c.ayes, c.nays = -1, -1
+			c.others, c.at = -1, -1
+			return
+		}
+		if zeroLetter.Is(number) && !strings.Contains(between, ":") {
 			continue
 		}
 		if strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") || HasBoth(f) && len(f) < 60 {

@@ -7,6 +7,7 @@
 //     finds headings by their form
 //   - roll.go, pair.go and chart.go read rolls: rows of names, members with their vote, columns
 //   - motion.go, movers.go, outcome.go, tally.go, named.go and romance.go read motions and outcomes
+//   - elsewhere.go and telling.go find what minutes tell of votes that were not taken in the meeting
 //   - member.go resolves names
 package signal
 

@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // An Elsewhere says why the vote of a sentence was not taken in the meeting.
@@ -30,6 +31,9 @@ func (r *Scanner) ElsewhereIn(p *Paragraph, s Span, m *Motion, near bool) Elsewh
 		return Elsewhere{}
 	}
 	c := clauses{Scanner: r, moved: near || m != nil}
+	if e := c.tells(p, s, f, m); e.Why != "" {
+		return e
+	}
 	t := r.Words.Tally(f, lexicon.InSentence)
 	var found Elsewhere
 	own := false
@@ -43,7 +47,7 @@ func (r *Scanner) ElsewhereIn(p *Paragraph, s Span, m *Motion, near bool) Elsewh
 	if r.outnumbers(t) && !c.opensOutcome(f, own) && !r.Words.Lead.MatchString(f) {
 		return Elsewhere{Why: "more votes than the body has members", Sure: !own}
 	}
-	if own || m != nil && (m.Mover != nil && r.isMember(*m.Mover) || m.Seconder != nil && r.isMember(*m.Seconder)) {
+	if own || m != nil && slices.ContainsFunc(m.people(), func(n *person.Name) bool { return r.isMember(*n) }) {
 		return Elsewhere{}
 	}
 	if found.Why == "" && r.Words.Elsewhere.Earlier.MatchString(f) {
@@ -187,7 +191,8 @@ func (r clauses) clauseOf(f string, v []int, reach int) (e Elsewhere, ours bool)
 		ours = ours || r.Words.Subject.MatchString(chunk)
 		return Elsewhere{Why: "what somebody said about a vote", Sure: !ours}, false
 	}
-	if where := r.placeOf(before); where != "" && !r.isOurs(where, false) {
+	if where := r.placeOf(before); where != "" && !r.isOurs(where, false) || r.isTakenIn(after) ||
+		r.otherRecommends(before) {
 		return sure("a vote of another body"), false
 	}
 	firm := r.Words.Is(word, lexicon.Firm) && !x.Object.MatchString(after)
@@ -224,6 +229,24 @@ func (r *Scanner) placeOf(before string) string {
 		}
 	}
 	return ""
+}
+
+// isTakenIn reports whether another body, in which a vote was taken, follows the vote: "approved by 5 to 4 at the
+// school board".
+func (r clauses) isTakenIn(after string) bool {
+	rest := after[len(tallyBehind.FindString(after)):]
+	at := r.Words.Elsewhere.Inside.FindString(rest)
+	if at == "" {
+		return false
+	}
+	where, _, _ := strings.Cut(strings.TrimLeft(rest[len(at):], " "), ",")
+	all := strings.Fields(where)
+	for i, w := range all[:min(len(all), 5)] {
+		if r.Words.Elsewhere.Collective.MatchString(strings.Trim(w, ".;")) {
+			return !r.isOurs(strings.Join(all[:min(len(all), i+4)], " "), false)
+		}
+	}
+	return false
 }
 
 // endsInBody reports whether a text ends with the noun of a body or of its members, and words that belong to it.
@@ -279,32 +302,32 @@ var (
 // theirs.
 func (r clauses) isOurs(who string, counted bool) bool {
 	x := &r.Words.Elsewhere
-	words := wordOf.FindAllString(who, 24)
-	if len(words) == 0 {
+	all := wordOf.FindAllString(who, 24)
+	if len(all) == 0 {
 		return true
 	}
 	noun := -1
-	for i, w := range words {
+	for i, w := range all {
 		if x.Collective.MatchString(w) || x.OfTheBody.MatchString(w) {
 			noun = i
 		}
 	}
 	if noun < 0 {
-		return r.isVoter(who, words, counted)
+		return r.isVoter(who, all, counted)
 	}
 	from := noun
-	for from > 0 && words[from-1] != "showing" && words[from-1] != "including" && !x.Object.MatchString(words[from]) {
+	for from > 0 && all[from-1] != "showing" && all[from-1] != "including" && !x.Object.MatchString(all[from]) {
 		from--
 	}
-	for _, w := range words[from : noun+1] {
+	for _, w := range all[from : noun+1] {
 		if x.OfOthers.MatchString(w) || !r.isOwnWord(w) {
 			return false
 		}
 	}
-	if noun+1 < len(words) && x.OfTheBody.MatchString(words[noun]) && !x.Self.MatchString(words[noun+1]) {
+	if noun+1 < len(all) && x.OfTheBody.MatchString(all[noun]) && !x.Self.MatchString(all[noun+1]) {
 		return true // the name of a member
 	}
-	for _, w := range words[noun+1:] {
+	for _, w := range all[noun+1:] {
 		if !r.isOwnWord(w) {
 			return false
 		}
@@ -313,15 +336,20 @@ func (r clauses) isOurs(who string, counted bool) bool {
 }
 
 // isVoter reports whether a noun that names no body can be somebody who votes in the meeting.
-func (r *Scanner) isVoter(who string, words []string, counted bool) bool {
+func (r clauses) isVoter(who string, all []string, counted bool) bool {
 	x := &r.Words.Elsewhere
-	if r.Words.Subject.MatchString(who) || r.Words.Named.MatchString(who) || r.hasSurname(words) {
+	if r.Words.Subject.MatchString(who) || r.Words.Named.MatchString(who) || r.hasSurname(all) {
 		return true
 	}
-	if x.OfOthers.MatchString(words[0]) {
+	if x.OfOthers.MatchString(all[0]) {
 		return false
 	}
-	for _, w := range words {
+	if counted && quantity.MatchString(all[0]) {
+		return !slices.ContainsFunc(all[1:], func(w string) bool {
+			return !r.isOwnWord(w) && !r.Words.Position.MatchString(w)
+		})
+	}
+	for _, w := range all {
 		if x.Somebody.MatchString(w) || counted && quantity.MatchString(w) || len(w) > 3 && r.people.IsOffice(w) {
 			return true
 		}
@@ -383,7 +411,7 @@ func (r *Scanner) nameOfBody() map[string]bool {
 }
 
 // hasSurname reports whether one of some words is the last name of a member.
-func (r *Scanner) hasSurname(words []string) bool {
+func (r *Scanner) hasSurname(all []string) bool {
 	if n := r.Members.Len(); r.surnames == nil || r.surnamesOf != n {
 		r.surnames, r.surnamesOf = map[string]bool{}, n
 		for _, name := range r.Members.Names() {
@@ -393,13 +421,13 @@ func (r *Scanner) hasSurname(words []string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(words, func(w string) bool { return r.surnames[w] })
+	return slices.ContainsFunc(all, func(w string) bool { return r.surnames[w] })
 }
 
 // endsInSurname reports whether the last word of a noun is the last name of a member.
 func (r *Scanner) endsInSurname(who string) bool {
-	words := wordOf.FindAllString(who, 24)
-	return len(words) > 0 && r.hasSurname(words[len(words)-1:])
+	all := wordOf.FindAllString(who, 24)
+	return len(all) > 0 && r.hasSurname(all[len(all)-1:])
 }
 
 // tallyBehind matches a tally between a verb and what follows it.
@@ -445,9 +473,9 @@ func (r *Scanner) agentOf(after string) string {
 	if end := strings.IndexAny(rest, ",;.()"); end >= 0 {
 		rest = rest[:end]
 	}
-	words := strings.Fields(rest)
+	agent := strings.Fields(rest)
 	switch {
-	case len(words) < 2, x.How.MatchString(first), len(words) > 1 && x.How.MatchString(words[1]):
+	case len(agent) < 2, x.How.MatchString(first), x.How.MatchString(agent[1]):
 		return ""
 	case quantity.MatchString(first):
 		if r.Words.Position.MatchString(rest) || r.Words.OfVote.MatchString(rest) || yearIn.MatchString(first) {
@@ -456,7 +484,7 @@ func (r *Scanner) agentOf(after string) string {
 	case !x.Object.MatchString(first):
 		return ""
 	}
-	return strings.Join(words[:min(len(words), 6)], " ")
+	return strings.Join(agent[:min(len(agent), 6)], " ")
 }
 
 // isReported reports whether a clause is what somebody says.

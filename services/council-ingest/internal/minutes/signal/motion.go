@@ -2,6 +2,7 @@ package signal
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,6 +38,14 @@ type Motion struct {
 func (m *Motion) name(mover, seconder *person.Name) {
 	m.Mover, m.Seconder = mover, seconder
 	m.Moved, m.Seconded = true, true
+}
+
+// people returns those who move and second a motion, as far as they are named.
+func (m *Motion) people() []*person.Name {
+	if m == nil {
+		return nil
+	}
+	return slices.DeleteFunc([]*person.Name{m.Mover, m.Seconder}, func(n *person.Name) bool { return n == nil })
 }
 
 // Place sets where a motion stands: from paragraph k, in an item.

@@ -89,6 +89,9 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		if o := r.inRomance(p, s, f, at); o != nil {
 			return o
 		}
+		if r.Words.Romance.Doubtful.MatchString(f) || isRecital(f) {
+			return nil
+		}
 	}
 	if motionText.MatchString(f) || r.otherBody(f) ||
 		!moved && (ofParliament.MatchString(f) || ofList.MatchString(f) || ofPolls.MatchString(f)) {

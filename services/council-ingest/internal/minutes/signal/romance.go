@@ -11,7 +11,7 @@ import (
 // inRomance reads the outcome that a French or Spanish sentence states. There the body decides, and seldom a
 // member moves: "Le conseil, par 6 voix pour et 2 voix contre, décide …", "El Pleno, por unanimidad, acuerda …".
 func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome {
-	if len(f) > 3_000 {
+	if len(f) > 3_000 || isRecital(f) {
 		return nil
 	}
 	o := r.shortFate(p, s, f)

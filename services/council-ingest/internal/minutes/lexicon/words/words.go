@@ -30,11 +30,11 @@ const Languages = "English French Spanish Irish Welsh"
 func Of(language string) []Row {
 	switch language {
 	case "English":
-		return slices.Concat(english, englishForms, englishLists)
+		return slices.Concat(english, englishForms, englishLists, englishTelling)
 	case "French":
-		return slices.Concat(french, frenchForms, frenchLists)
+		return slices.Concat(french, frenchForms, frenchLists, frenchTelling)
 	case "Spanish":
-		return slices.Concat(spanish, spanishForms, spanishLists)
+		return slices.Concat(spanish, spanishForms, spanishLists, spanishTelling)
 	case "Irish":
 		return irish
 	case "Welsh":

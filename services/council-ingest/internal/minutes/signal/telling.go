@@ -1,0 +1,135 @@
+package signal
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
+)
+
+// A Telling says whether a section tells of votes that were taken elsewhere.
+type Telling int
+
+// The sections that tell of other votes: in a report the body can still vote, in a history it does not unless a
+// member moves.
+const (
+	NoTelling Telling = iota
+	Report
+	History
+)
+
+var (
+	reportTitle     = lexicon.Compile(`\b{report title}\b`)
+	historyTitle    = words.Regexp(`^[^a-z]{0,8}(?:[a-z]\. ?)?{history title}[^a-z]*$`)
+	bodyMet         = lexicon.Compile(`\b{body met}`)
+	quoting         = lexicon.Compile(`\b{quoting}\b`)
+	ruleOfVotes     = lexicon.Compile(`\b{rule of votes}\b`)
+	inCaseOfTie     = lexicon.Compile(`\b{in case of tie}\b`)
+	recommends      = lexicon.Compile(`\b{recommends}\b`)
+	recited         = words.Regexp(`^[^a-z]{0,8}{recited}\b`)
+	thenDecides     = words.Regexp(`[,;:] ?{then decides}\b`)
+	asideInBrackets = regexp.MustCompile(`\([^()]{0,120}\)`)
+)
+
+// TellingAt returns what the heading or the label at the beginning of a paragraph says of the votes below it. opens is
+// false for text that goes on.
+func (r *Scanner) TellingAt(p *Paragraph) (t Telling, opens bool) {
+	line, _, _ := CutLine(p.Text)
+	label, _, labelled := strings.Cut(line, ":")
+	if !labelled {
+		label = line
+	}
+	if len(label) > 70 {
+		return NoTelling, r.HeadingAt(p, p.Blank) != nil
+	}
+	f, _ := lexicon.FoldText(strings.TrimSpace(label))
+	switch {
+	case historyTitle.MatchString(f):
+		return History, true
+	case reportTitle.MatchString(f):
+		return Report, true
+	case ofVote.MatchString(label), labelled && lexicon.IsCapitals(label), r.HeadingAt(p, p.Blank) != nil:
+		return NoTelling, true
+	}
+	return NoTelling, false
+}
+
+// tells returns why a sentence tells of a vote that was taken elsewhere, by what stands around it: the quotation in
+// which it stands, a rule, the meeting of another body, or a year and people who are no members.
+func (r clauses) tells(p *Paragraph, s Span, f string, m *Motion) Elsewhere {
+	above := p.Fold[:p.Folded(s.From)]
+	stranger := r.OfStrangers(m)
+	switch {
+	case inQuotation(p.Fold, len(above)):
+		return sure("what somebody read")
+	case m == nil && (ruleOfVotes.MatchString(f) || inCaseOfTie.MatchString(f)):
+		return sure("a rule about votes")
+	case stranger && r.Words.Elsewhere.LongAgo.MatchString(f):
+		return sure("a vote of another day")
+	case (stranger || !r.moved) && r.otherMet(above+f):
+		return Elsewhere{Why: "a vote of another body, whose meeting the paragraph tells"}
+	}
+	return Elsewhere{}
+}
+
+// OfStrangers reports whether nobody who moves or seconds a motion is a member, although the members are known.
+func (r *Scanner) OfStrangers(m *Motion) bool {
+	if m == nil || r.Members.Listed() < 3 {
+		return false
+	}
+	named := false
+	for _, n := range m.people() {
+		if r.isMember(*n) || n.Text == "" {
+			return false
+		}
+		named = true
+	}
+	return named
+}
+
+// inQuotation reports whether a place stands in a quotation of several sentences that is read aloud.
+func inQuotation(fold string, at int) bool {
+	open := strings.LastIndexByte(fold[:at], '"')
+	if open < 0 || strings.Count(fold[:at], `"`)%2 == 0 || !strings.Contains(fold[at:], `"`) {
+		return false
+	}
+	return quoting.MatchString(fold[max(0, open-80):open])
+}
+
+// otherMet reports whether a text says that another body met.
+func (r clauses) otherMet(f string) bool {
+	for _, at := range bodyMet.FindAllStringIndex(f, 4) {
+		from := strings.LastIndexAny(f[:at[0]], ".;:!?\"") + 1
+		_, who := r.subjectOf(asideInBrackets.ReplaceAllString(f[from:at[0]], " "))
+		if r.namesBody(who) && !r.isOurs(who, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesBody reports whether a noun has the word for a body.
+func (r *Scanner) namesBody(who string) bool {
+	x := &r.Words.Elsewhere
+	for _, w := range wordOf.FindAllString(who, 24) {
+		if x.Collective.MatchString(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherRecommends reports whether another body recommends something in a French or Spanish sentence.
+func (r clauses) otherRecommends(f string) bool {
+	at := recommends.FindStringIndex(f)
+	if at == nil {
+		return false
+	}
+	_, who := r.subjectOf(f[sentencePart(f[:at[0]]):at[0]])
+	return r.namesBody(who) && !r.isOurs(who, false)
+}
+
+// isRecital reports whether a French or Spanish sentence only recites what was decided before: "Vu la délibération,
+// adoptée par 4 voix". Where the body decides in the same sentence, its decision is what stands behind.
+func isRecital(f string) bool { return recited.MatchString(f) && !thenDecides.MatchString(f) }
