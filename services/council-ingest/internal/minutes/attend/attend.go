@@ -48,7 +48,7 @@ const (
 
 // Read reads the attendance from the lines of minutes. It ends where stop reports the first vote.
 func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Sheet {
-	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(kept), d: d,
+	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: onlyNames(kept), d: d,
 		w:     d.People(),
 		words: d.Patterns().LabelWords, found: -1, told: -1, boxes: slices.ContainsFunc(kept[:min(len(kept), headLines)],
 			func(ln lines.Line) bool {
@@ -78,13 +78,17 @@ var (
 
 const headLines = 120
 
-// withoutHonorifics removes the honorifics of French and Spanish minutes, which look like initials.
-func withoutHonorifics(kept []lines.Line) []lines.Line {
+// onlyNames removes the degrees behind names, and the honorifics of French and Spanish minutes, which look like
+// initials.
+func onlyNames(kept []lines.Line) []lines.Line {
 	language, _ := lines.LanguageOf(kept[:min(len(kept), headLines)])
-	if language == lexicon.English {
-		return kept
-	}
 	out := slices.Clone(kept)
+	if language == lexicon.English {
+		for i := range out {
+			out[i].Text = person.WithoutDegrees(out[i].Text)
+		}
+		return out
+	}
 	proxies := false
 	for i := range out {
 		text := proxy.ReplaceAllString(out[i].Text, "")
@@ -429,7 +433,7 @@ func isStaffWord(word string) bool {
 		"superintendent", "recorder", "comptroller", "controller", "auditor", "coordinator", "assistant", "liaison",
 		"officer", "chief", "inspector", "assessor", "librarian", "parliamentarian", "specialist", "intern", "consultant",
 		"executive", "staff", "reporter", "stenographer", "ceo", "cfo", "cao", "cio", "supervisor-elect", "foreman",
-		"technician", "deputy-clerk", "directeur", "directrice", "dga", "dgs", "técnico", "técnica", "arquitecto",
+		"technician", "support", "deputy-clerk", "directeur", "directrice", "dga", "dgs", "técnico", "técnica", "arquitecto",
 		"arquitecta", "visitor", "guest", "resident", "student":
 		return true
 	}

@@ -414,6 +414,19 @@ func (r *reader) describes(name, text string) bool {
 	}) && !lexicon.ContainsAny(text, "public", "press", "audience", "staff")
 }
 
+// memberOf matches the seat of a member, and what it is for: "Honolulu Member", "Osteopathic/Maui Member".
+var memberOf = words.Regexp(`^(?:\p{Lu}[\p{L}'’/-]* ){1,3}{Seat of member}$`)
+
+// isSeat reports whether each part of the words behind a name is an office or a seat: "Chairperson, Honolulu Member".
+func (r *reader) isSeat(text string) bool {
+	for part := range strings.SplitSeq(text, ", ") {
+		if !memberOf.MatchString(part) && !r.w.IsOffice(part) {
+			return false
+		}
+	}
+	return true
+}
+
 // entry reads a line that has one person: "- Saul Hernandez, vice president", "Mr. James Haden,
 // Chair", "Councilmember Haymond-excused", "Doe (Arrived, 1:07 pm.)".
 func (r *reader) entry(text string) (person.Name, bool) {
@@ -439,7 +452,8 @@ func (r *reader) entry(text string) (person.Name, bool) {
 		}
 	}
 	if before, after, found := strings.Cut(text, ", "); found && office == "" &&
-		(r.w.IsOffice(after) || !strings.ContainsAny(after, ",.") && r.isStaff(after) || r.describes(before, after)) {
+		(r.w.IsOffice(after) || !strings.ContainsAny(after, ",.") && r.isStaff(after) || r.describes(before, after) ||
+			r.isSeat(after)) {
 		text, office = before, after
 	}
 	if lexicon.EndsSentence(text) {

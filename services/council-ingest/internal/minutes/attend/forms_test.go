@@ -17,7 +17,12 @@ func TestForms(t *testing.T) {
 			"Morgan/Director/Present; Ory/Director/Present; Stone/Director/Absent"},
 		"the clerk calls": {"Roll was called by Clerk Jo Poe: Huber, Morgan, Ory present; Stone absent.\n",
 			"Huber//Present; Morgan//Present; Ory//Present; Stone//Absent"},
-		"dashes": {"2. Roll Call: Present – Huber, Morgan, Ory. Absent – Stone.\n", "Huber//Present; Morgan//Present; Ory//Present; Stone//Absent"},
+		"degrees and seats": {"Present:\n\nAna Huber, MD, Vice-Chair\nBo Morgan, Secretary\nCy Ory, DO, MBA\nEd Stone, Ph.D., Chairperson, " +
+			"Maui Member\nLi Roe, Public Member\nAl Poe, Technical Support\n\nExcused:\n\nJo Doe, D.O., Osteopathic/Maui Member\n",
+			"Ana Huber/Vice-Chair/Present; Bo Morgan/Secretary/Present; Cy Ory//Present; Ed Stone/Chairperson, Maui Member/Present; " +
+				"Li Roe/Public Member/Present; Jo Doe/Osteopathic/Maui Member/Excused"},
+		"an unknown degree": {"Present: Ana Huber, FACP, Bo Morgan and Cy Ory\n", "Ana Huber//Present; Bo Morgan//Present; Cy Ory//Present; PART"},
+		"dashes":            {"2. Roll Call: Present – Huber, Morgan, Ory. Absent – Stone.\n", "Huber//Present; Morgan//Present; Ory//Present; Stone//Absent"},
 		"marks": {"ROLL CALL\n                        Present   Absent   Time arrived\nMayor Ana Huber            X\nCouncilor Bo Morgan, Jr.            X\n" +
 			"Councilor Cy Ory           √\n\nAlso present: Clerk Jo Poe\n", "Ana Huber/Mayor/Present; Bo Morgan, Jr./Councilor/Absent; Cy " +
 			"Ory/Councilor/Present"},

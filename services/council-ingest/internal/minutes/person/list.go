@@ -104,7 +104,7 @@ func (w *Words) read(text string, members *Roster, isRow bool) List {
 		l.Rest = []string{council.Clip(text, maxName)}
 		return l
 	}
-	if text = council.Fold(text); !isRow {
+	if text = WithoutDegrees(council.Fold(text)); !isRow {
 		text, l.Tail = w.CutSentence(text)
 	}
 	l.Count, text = CutCount(text)
@@ -346,6 +346,8 @@ func (r *listReader) name(piece string, n Name) {
 	switch {
 	case name == "" && n.Office != "":
 		r.list.Names = append(r.list.Names, n)
+	case !known && !r.isRow && n.Office == "" && r.isAcronym(name):
+		r.list.add(piece)
 	case known || r.members.has(name) || r.hasForm(name, office != "" && !isHonorific(r.Words, office)):
 		r.list.Names = append(r.list.Names, n)
 	case r.isRow && name != "":
@@ -353,6 +355,18 @@ func (r *listReader) name(piece string, n Name) {
 	default:
 		r.list.add(piece)
 	}
+}
+
+// isAcronym reports whether a word in capitals behind a name is a degree or a firm, which no row of the table has: "Ann
+// Doe, FACP". Last names in capitals stand behind others in capitals.
+func (r *listReader) isAcronym(word string) bool {
+	last := len(r.list.Names) - 1
+	if len(word) < 2 || len(word) > 4 || strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || last < 0 {
+		return false
+	}
+	before := r.list.Names[last].Text
+	lastName := before[strings.LastIndexByte(before, ' ')+1:]
+	return strings.Contains(before, " ") && lastName != strings.ToUpper(lastName)
 }
 
 func isHonorific(w *Words, office string) bool {

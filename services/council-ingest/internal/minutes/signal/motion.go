@@ -474,12 +474,9 @@ func (r *Scanner) nameBefore(t string) (person.Name, bool) {
 	return n, at >= 0
 }
 
-// degree matches a degree behind a name.
-var degree = words.Regexp(`,? (?i:{degree})\.?$`)
-
 // nameEnding reads the name at the end of a text, and returns where it begins, or -1.
 func (r *Scanner) nameEnding(t string) (person.Name, int) {
-	t = degree.ReplaceAllString(strings.TrimRight(t, " \n"), "")
+	t = person.WithoutDegrees(strings.TrimRight(t, " \n"))
 	var starts []int
 	end := len(t)
 	for i := len(t); i > 0 && len(starts) < 8; {

@@ -86,7 +86,13 @@ var englishForms = []Row{
 	{"all", `unanimous|all`, "All present voted in favor", "no document at hand"},
 	{"vote letters", `a|y|n|ab|aye|yea|yes|nay|no|abs|abstain|absent`,
 		"aye: Doe, Poe, Coe", "Orem UT, City Council, 2020-11-13"},
-	{"degree", `ph\. ?d|m\.d|esq|p\.e`, "Doe, P.E.", "Riverhead NY, Town Board, 2025-06-17"},
+	{"degree", `ph\.? ?d|m\.? ?d|d\.? ?o|d\.?d\.?s|d\.?m\.?d|d\.?v\.?m|d\.?p\.?m|d\.?n\.?p|o\.d|d\.c|psy\.?d|` +
+		`pharm\.?d|rph|ed\.?d|j\.? ?d|ll\.?[bdm]|m\.?s?\.?b\.?a|m\.?p\.?[ah]|m\.[as]|b\.[as]|m\.?ed|m\.?s\.?[wn]|b\.?s\.?n|` +
+		`r\.? ?n|l\.?p\.?n|aprn|f?np|pa-c|l\.?c\.?s\.?w|esq|esquire|c\.?p\.?a|c\.?f\.?a|p\.? ?e|p\.?l\.?s|aicp|f?aia|` +
+		`rla|asla|r\.a`,
+		"Doe, P.E.", "Riverhead NY, Town Board, 2025-06-17"},
+	{"sure degree", `md`, "Doe MD, Chair", "no document at hand"},
+	{"seat of member", `member|representative|alternate`, "Ann Doe, Maui Member", "no document at hand"},
 	{"no motion", `resolution|motion|vote`,
 		"14. 2026-281 Amends Resolution #2026-69", "Riverhead NY, Town Board, 2026-04-07"},
 	{"motion marks", `motion(?:ed)?|moved|mover`,

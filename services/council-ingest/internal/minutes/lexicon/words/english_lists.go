@@ -30,14 +30,14 @@ var englishLists = []Row{
 		`district|ward|precinct|pct|seat|place|position|first|second|third|fourth|majority|minority|` +
 		`ranking|student|associate|assistant|general|municipal|parish|executive|financial|non|voting|` +
 		`select|division|area|zone|st|nd|rd|th|economic|development|community|works|human|resources|` +
-		`technology|information|operations|engineering|emergency|utilities`,
+		`technology|information|operations|engineering|emergency|utilities|public`,
 		"Vice Mayor Doe", "no document at hand"},
 	{"office link", `of|the|and|for|&`,
 		"Chair of the Board", "no document at hand"},
 	{"surname office", `reeve|warden|burgess|alder|judge|justice|marshal|provost|speaker|leader|clerk|chief|major|` +
 		`sheriff`,
 		"Trustee Reeve", "no document at hand"},
-	{"name suffix", `jr|sr|ii|iii|iv|esq|phd|md|ra|aia|cpa|rla|aicp`,
+	{"name suffix", `jr|sr|ii|iii|iv`,
 		"Doe, Jr.", "no document at hand"},
 	{"surname particle", `de|del|della|der|den|di|du|da|dos|das|la|le|las|los|van|von|vander|st|san|santa|santos|` +
 		`ter|ten|el|al|bin|ben|ibn|af|av|zu|y|mac|mc|ui|ni|nic|o|d|l`,
