@@ -225,7 +225,8 @@ func (p *Page) Shift() float64 {
 // Trickle loads the page's document again in many parts, with a rendering after each, as if it came
 // over a slow network to a slow machine. It returns the cumulative layout shift; see also [Page.Moved].
 // The document is loaded without its scripts. Its parts begin with blocks, rows or cells: where a part
-// begins inside a line, the words of the line move or not by chance.
+// begins inside a line, the words of the line move or not by chance. Of the header, of forms and of the
+// heads of tables, whose parts share a row, each part and each word is drawn.
 func (p *Page) Trickle() float64 {
 	p.t.Helper()
 	p.Eval(trickle)
@@ -235,20 +236,23 @@ func (p *Page) Trickle() float64 {
 const trickle = `(async () => {
 	const html = (await (await fetch(location.href)).text()).replace(/<script[^]*?<\/script>/g, "");
 	const drawn = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-	const parts = 40, head = html.indexOf("<main"), size = Math.ceil((html.length - head) / parts);
-	const block = /<(?:p|h[1-6]|div|ul|ol|li|dl|dt|dd|table|tbody|tr|th|td|pre|figure|form|details|nav|section|footer)[\s>]/g;
+	const parts = 40, body = html.indexOf(">", html.indexOf("<body")) + 1, size = Math.ceil((html.length - body) / parts);
+	const shared = [...html.matchAll(/<(header|form|colgroup|thead)[^]*?<\/\1>/g)].map(m => [m.index, m.index + m[0].length]);
+	const block = /<(?:p|h[1-6]|div|ul|ol|li|dl|dt|dd|table|tbody|tr|th|td|pre|figure|form|details|nav|section|footer)[\s>]|<(?!option)[a-z]| (?=[^<>]*<(?!\/option))/g;
 	document.open();
-	document.write(html.slice(0, head));
+	document.write(html.slice(0, body));
 	while (Array.from(document.querySelectorAll("link[rel=stylesheet]")).some(l => !l.sheet)) await drawn();
 	for (let i = 0; i < 3; i++) await drawn();
 	window.pagetestShift = 0; window.pagetestMoved = [];
-	for (let i = head; i < html.length;) {
-		block.lastIndex = i + size;
-		const next = block.exec(html), to = next ? next.index : html.length;
-		document.write(html.slice(i, to));
-		i = to;
+	let from = body;
+	for (const m of html.matchAll(block)) {
+		const sharing = shared.some(([begin, end]) => m.index > begin && m.index < end);
+		if (m.index <= from || !sharing && (m[0].length < 3 || m.index < from + size)) continue;
+		document.write(html.slice(from, m.index));
+		from = m.index;
 		await drawn();
 	}
+	document.write(html.slice(from));
 	document.close();
 	await drawn();
 	await drawn();
