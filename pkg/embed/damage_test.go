@@ -54,7 +54,7 @@ func work(t *testing.T, js jetstream.JetStream, n int, do bool) {
 		if !do {
 			continue
 		}
-		m, err := workers.Next(jetstream.FetchMaxWait(10 * time.Second))
+		m, err := workers.Next(jetstream.FetchMaxWait(2 * time.Minute))
 		if err == nil {
 			err = m.DoubleAck(t.Context())
 		}

@@ -88,7 +88,7 @@ func startAs(t *testing.T, o pgd.Options) (*pgd.Server, *pgx.Conn) {
 
 func stop(t *testing.T, s *pgd.Server) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := s.Stop(ctx); err != nil {
 		t.Error(err)
@@ -154,12 +154,12 @@ func killServer(t *testing.T, conn *pgx.Conn) {
 
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	tick, late := time.Tick(10*time.Millisecond), time.After(20*time.Second)
+	tick, late := time.Tick(10*time.Millisecond), time.After(2*time.Minute)
 	for !done() {
 		select {
 		case <-tick:
 		case <-late:
-			t.Fatalf("%s: not within 20 s", what)
+			t.Fatalf("%s: not within two minutes", what)
 		}
 	}
 }

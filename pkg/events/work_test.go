@@ -230,7 +230,7 @@ func TestRefusedAtOnce(t *testing.T) {
 			}
 			y.bus.maxDeliveries = 3
 			for range 3 {
-				m, err := worker.Next(jetstream.FetchMaxWait(10 * time.Second))
+				m, err := worker.Next(jetstream.FetchMaxWait(2 * time.Minute))
 				if err == nil {
 					err = m.Nak() // delivers it again, as the end of a process does after ackWait
 				}

@@ -127,8 +127,8 @@ func next(t *testing.T, events <-chan string) string {
 	select {
 	case e := <-events:
 		return e
-	case <-time.After(20 * time.Second):
-		t.Fatal("no event within 20 s")
+	case <-time.After(2 * time.Minute):
+		t.Fatal("no event within two minutes")
 		return ""
 	}
 }

@@ -39,7 +39,7 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 		t.Errorf("a service that was stopped logs that it waits: %s", &logged)
 	}
 	reader := Program[struct{}]{Part: schema.Transit, Pool: pg.Options{ReadOnly: true}}
-	soon, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	soon, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	reader.awaitSchema(soon, deps)
 	if err := schema.Migrate(t.Context(), url, schema.Transit); err != nil {

@@ -274,7 +274,7 @@ func forceDay(t *testing.T, db *pgxpool.Pool) {
 
 func eventually(t *testing.T, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); {
+	for deadline := time.Now().Add(2 * time.Minute); !is(); {
 		if time.Now().After(deadline) {
 			t.Fatal("it never happened")
 		}

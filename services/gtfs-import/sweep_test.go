@@ -175,7 +175,7 @@ func TestSweepAfterACrashDuringAnImport(t *testing.T) {
 		landed <- err
 	}()
 	<-inside
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if err := gtfsimport.Sweep(ctx, d, 0); err != nil {
 		t.Errorf("the sweep during the import: %v", err)

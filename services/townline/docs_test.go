@@ -203,7 +203,7 @@ func runCommands(t *testing.T, demo running, dir, file string, all []command) {
 	for _, c := range all {
 		fmt.Fprintf(&script, "{ %s\n} </dev/null 2>&1; printf '%s%%d%s' $?\n", demo.actual.Replace(c.text), mark, mark)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash")
 	shell.Dir = dir

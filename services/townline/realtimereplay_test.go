@@ -2,6 +2,7 @@ package townline_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -307,20 +308,35 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 		}
 		return n
 	}
-	eventually(t, func() error {
-		request(t, bases[0]+"/rt/tripupdates/1004")
+	answers := func() (all []string) {
+		for _, base := range bases {
+			status, body := request(t, base+"/rt/tripupdates/1004")
+			if status != http.StatusOK {
+				t.Fatalf("while the source fails: %d %s", status, body)
+			}
+			all = append(all, strings.ReplaceAll(string(body), base, bases[0]))
+		}
+		return slices.Compact(all)
+	}
+	before := ""
+	eventually(t, func() error { // each API reads the time of the last good poll at its own moment
+		all := answers()
 		if failed() == 0 {
-			return fmt.Errorf("the source has not failed yet")
+			return errors.New("the source has not failed yet")
+		}
+		var fetched int64
+		if err := db.QueryRow(t.Context(), `SELECT floor(extract(epoch FROM fetched_at))::bigint
+			FROM transit.source`).Scan(&fetched); err != nil {
+			t.Fatal(err)
+		}
+		if before = all[0]; len(all) > 1 || !strings.Contains(before, fmt.Sprintf(`"last_fetched":%d`, fetched)) {
+			return fmt.Errorf("the last good poll was at %d: %s", fetched, all)
 		}
 		return nil
 	})
-	_, before := request(t, bases[0]+"/rt/tripupdates/1004")
 	eventually(t, func() error {
-		for _, base := range bases {
-			status, body := request(t, base+"/rt/tripupdates/1004")
-			if want := strings.ReplaceAll(string(before), bases[0], base); status != http.StatusOK || string(body) != want {
-				t.Fatalf("while the source fails: %d %s, want %s", status, body, want)
-			}
+		if all := answers(); len(all) > 1 || all[0] != before {
+			t.Fatalf("while the source fails: %s, want %s", all, before)
 		}
 		if n := failed(); n < 3 {
 			return fmt.Errorf("only %d polls failed", n)

@@ -20,7 +20,7 @@ func TestPausedSourcesAreReportedAndCleared(t *testing.T) {
 	_, err := db.Exec(t.Context(), `
 		INSERT INTO transit.source (alias, source, kind, stale_after, min_interval, next_poll_at, polled_at, failures,
 		  error) VALUES
-		('metro', 'trip_updates/0', 'trip_updates', '30 s', '10 s', now() + interval '14 minutes 30 s', now(), 3,
+		('metro', 'trip_updates/0', 'trip_updates', '30 s', '10 s', now() + interval '19 minutes', now(), 3,
 		  'the server answered 429 Too Many Requests'),
 		('metro', 'alerts/0', 'alerts', '30 s', '10 s', now() + interval '2 days', now() + interval '2 days', 0, NULL)`)
 	if err != nil {
@@ -55,7 +55,7 @@ access:
 		}
 		t.Errorf("no %s about %s in %s", status, subject, printed)
 	}
-	found("metro trip_updates/0: polls", "warning", "paused until 2", "for 14m", "3 polls failed in a row",
+	found("metro trip_updates/0: polls", "warning", "paused until 2", "for 1", "3 polls failed in a row",
 		"429 Too Many Requests", "townline rt clear metro trip_updates/0")
 	found("metro alerts/0: polls", "warning", "a time in the future", "townline rt clear metro")
 	found("metro vehicle_positions/0: polls", "warning", "no poller has registered it")

@@ -16,7 +16,7 @@ func TestRealtimeBodiesExpire(t *testing.T) {
 	static, realtime := Key{Gen: 1, Request: "stops"}, Key{Gen: 1, Request: "vehicles"}
 	b.kept.Set(static, &File{Gen: 1, coded: &codings{}})
 	b.kept.Set(realtime, &File{Gen: 1, Brief: true, coded: &codings{}})
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
 	for there := true; there; _, there = b.kept.GetIfPresent(realtime) {

@@ -23,7 +23,7 @@ func serve(t *testing.T, h http.HandlerFunc) *chat {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	set := settings.Classifier{URL: server.URL + "/v1/", Model: "test-model", Key: secret, Timeout: 5 * time.Second}
+	set := settings.Classifier{URL: server.URL + "/v1/", Model: "test-model", Key: secret, Timeout: time.Minute}
 	if err := set.Validate(); err != nil {
 		t.Fatal(err)
 	}
