@@ -6,6 +6,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
 
@@ -24,7 +25,7 @@ func (r *reader) heading(k int) bool {
 		title = council.Fold(h.Line + " " + h.Rest)
 	}
 	spoken := r.signalIn(k)
-	if spoken && (!h.Strong || signal.Starter.MatchString(title) || r.Words.Lead.MatchString(p.Fold) || r.near(k) &&
+	if spoken && (!h.Strong || signal.Starter.MatchString(title) && !voteOf.MatchString(title) || r.Words.Lead.MatchString(p.Fold) || r.near(k) &&
 		!p.Blank) {
 		return false
 	}
@@ -54,6 +55,9 @@ func (r *reader) heading(k int) bool {
 	}
 	return !spoken
 }
+
+// voteOf matches the title of an item that begins with a word of a vote: "Vote du budget primitif".
+var voteOf = words.Regexp(`^(?i:{vote of})\b`)
 
 // openHeading opens a heading without a number that was found by its form. It returns the item of the
 // votes on the heading itself.

@@ -76,8 +76,12 @@ func (l Language) WithoutHonorifics(text string) string {
 	return text
 }
 
-// IsHonorific reports whether what looks like the letter of an outline begins with an honorific: "M. Dupont".
+// honorificOffice matches an honorific before an article: "M. le Conseiller Dupont".
+var honorificOffice = words.Regexp(`^(?:(?i:{mr and mrs})|{Mrs}|{MRS})\s+\p{Ll}`)
+
+// IsHonorific reports whether what looks like the letter of an outline begins with an honorific: "M. Dupont",
+// "M. le Maire".
 func (l Language) IsHonorific(text string) bool {
 	form := honorifics[l]
-	return form != nil && form.MatchString(text[:min(len(text), 12)])
+	return form != nil && (form.MatchString(text[:min(len(text), 12)]) || honorificOffice.MatchString(text))
 }

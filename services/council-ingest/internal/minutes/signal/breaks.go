@@ -65,9 +65,9 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	}
 	if len(p.Starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
 		!strings.ContainsAny(before[len(before)-1:], ".,;") &&
-		(sentenceLike(text) || Starter.MatchString(text) || telling.MatchString(text) || labelled.MatchString(before) &&
+		(r.endsTitle(p, before, text) || sentenceLike(text) || Starter.MatchString(text) || telling.MatchString(text) || labelled.MatchString(before) &&
 			len(before) < 60) {
-		return true // a sentence below the title of an item
+		return true // a line below the title of an item
 	}
 	if textOfMotion.MatchString(text) && namesOnly.MatchString(before) {
 		return true
@@ -76,6 +76,13 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 		return true
 	}
 	return isHeadingLine(before) && !lower
+}
+
+// endsTitle reports whether the numbered line that a paragraph begins with had space for the next word, so that the
+// next line is no part of the title.
+func (r *Scanner) endsTitle(p *Paragraph, before, text string) bool {
+	return r.Doc.Fits(p.First, text) && !lexicon.IsCapitals(before) && !r.Language.IsHonorific(before) &&
+		!r.Doc.isInitial(before)
 }
 
 // subItem matches the number and the title of an item in a section: "7.2 Appointments".
@@ -88,7 +95,11 @@ func (r *Scanner) outcomeLine(text string) bool {
 	}
 	f, _ := lexicon.FoldText(text)
 	m := r.Words.Outcome.FindStringIndex(f)
-	return m != nil && m[0] == 0 && r.Words.Behind.MatchString(f[m[1]:])
+	if m == nil || !r.Words.Behind.MatchString(f[m[1]:]) {
+		return false
+	}
+	subject := r.Words.Subject.FindStringIndex(f) // "AMENDMENT CARRIED"
+	return m[0] == 0 || subject != nil && subject[0] == 0
 }
 
 // dashedItem matches the number of an item with a dash, as French and Spanish minutes print it: "3 - ", "3.- ", "3º.-".
@@ -109,7 +120,7 @@ var endsInCount = words.Regexp(`(?i)\b{passed}\b.*\b\d{1,2} (?:{ayes}|{nays}|{ab
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *Scanner) isBullet(text string) bool {
 	return r.Language != lexicon.English && dashedItem.MatchString(text) || Bullet.MatchString(text) &&
-		!r.Language.IsHonorific(text) && !(r.Language != lexicon.English && strings.HasPrefix(text, "M. l"))
+		!r.Language.IsHonorific(text)
 }
 
 var (

@@ -139,7 +139,7 @@ var english = []Row{
 		`chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|consent|bill|policy|bills|` +
 		`resolutions|ordinances|proposition`,
 		"The motion was then put to the vote and carried.", "no document at hand"},
-	{"behind", `via|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|` +
+	{"behind", `via|en|bloc|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|` +
 		`written|` +
 		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
 		`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +

@@ -36,7 +36,9 @@ var englishForms = []Row{
 	{"heading label", `application|item|agenda item|case|bill|subject|ordinance|resolution`,
 		"14. 2026-281 Amends Resolution #2026-69", "Riverhead NY, Town Board, 2026-04-07"},
 	{"vote label", `motion|main motion|vote|discussion|recommended actions?|second|action|roll call vote|decision|` +
-		`staff report|background|summary|recommendation|amendment|public comments?`,
+		`staff report|background|summary|recommendation|amendment|public comments?|` +
+		`(?:council|board|committee) (?:decision|resolution|action|motion)|(?:officers?|staff|committee) recommendations?|` +
+		`(?:recommended|proposed|suggested) (?:motion|action|resolution)|action taken`,
 		"PUBLIC COMMENT:", "Sac Metro Fire CA, Board of Directors, 2021-06-24"},
 	{"vote on", `vote on`, "Vote on the motion:", "no document at hand"},
 	{"recital", `that|whereas|be it|resolved|now,? therefore`,

@@ -2,6 +2,7 @@ package words
 
 // frenchForms are the words of the forms of sentences and rows.
 var frenchForms = []Row{
+	{"vote of", `votes? (?:du|de la|des|de l'|d'un|d'une|de)`, "Vote du compte administratif 2023", "no document at hand"},
 	{"month", `janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre`,
 		"PROCÈS-VERBAL – SÉANCE ORDINAIRE DU 14 AVRIL 2026", "Boisbriand QC, Ville de Boisbriand, 2026-04-14"},
 	{"one", `une`, "sera présenté pour adoption, lors d'une séance", "Sainte Martine QC, 2026-04-14"},

@@ -2,6 +2,7 @@ package words
 
 // spanishForms are the words of the forms of sentences and rows.
 var spanishForms = []Row{
+	{"vote of", `votacion (?:del?|sobre)`, "Votación del presupuesto municipal", "no document at hand"},
 	{"month", `enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre`,
 		"10 de noviembre de 2025", "Medellin CO, Concejo Distrital de Medellín, 2025-11-10"},
 	{"one", `una`, "Una vez iniciada la votación no puede interrumpirse", "Real Decreto 2568/1986 ES, art. 99"},
