@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // answer is a member with what the member answered to the roll call: "Mr. Doe, present;", "Doe-P,". On
 // lines of their own, a gap or dots stand between: "Ana Doe, Chair ...... Present".
-var answer = words.Regexp(`^[\s,;.&|]*(?:{and} )?(\p{Lu}[^,;:()|\n]{1,40}?(?:, (?:\p{Lu}[^,;:()|` +
+var answer = words.Regexp(`^[\s,;.&|]*(?:{and} )?(\p{Lu}[^,;:()|\n]{1,40}?(?: \([\p{L}. ]{1,8}\))?(?:, (?:\p{Lu}[^,;:()|` +
 	`\n]{0,30}?|[JS]r\.))?(?: ?\([\p{L} ]{3,30}\))?)(?:[ .]*[,:–—(|-]|[ .]*\.{2}|  )[\s.|]*(?:(?i:({answers call}` +
 	`))\b|([PAE])\b)(?:,? (?i:{answers besides})\b)?\)?\s*(?:\([^)]{0,60}\))?`)
 
@@ -62,12 +63,18 @@ func (r *reader) answered(text string, at int) (rest string, ok bool) {
 		if m == nil {
 			break
 		}
-		l := r.w.List(m[1], &r.people)
-		for len(l.Names) > 1 && l.Names[1].Text == "" { // Ana Huber, Chair
-			l.Names[0].Office = strings.Trim(l.Names[0].Office+", "+l.Names[1].Office, ", ")
-			l.Names = append(l.Names[:1], l.Names[2:]...)
+		printed, office := m[1], ""
+		if before, after, found := strings.Cut(printed, ", "); found && r.w.IsOfficeWord(firstWord(after)) {
+			printed, office = before, after // Ana Huber, Regidora de Hacienda
 		}
+		l := r.w.List(printed, &r.people)
 		rest = rest[len(m[0]):]
+		if name, ok := r.turnedName(m[1]); ok && len(l.Names) == 2 && l.Names[1].Office == "" {
+			l.Names = append(l.Names[:0], person.Name{Text: name})
+		}
+		if office != "" && len(l.Names) > 0 {
+			l.Names[0].Office = strings.Trim(l.Names[0].Office+", "+office, ", ")
+		}
 		if len(l.Names) != 1 || !l.Whole() || l.Names[0].Text == "" {
 			unread = append(unread, m[1])
 			continue
@@ -96,12 +103,13 @@ func (r *reader) answered(text string, at int) (rest string, ok bool) {
 
 // answerOf returns the status of an answer.
 func answerOf(word string) status {
-	switch strings.ToLower(word) {
-	case "absent", "a":
+	word, _ = lexicon.FoldText(word)
+	switch {
+	case word == "a", lexicon.HasAnyPrefix(word, "abs", "aus"):
 		return absent
-	case "excused", "e":
+	case word == "e", lexicon.HasAnyPrefix(word, "exc"):
 		return excused
-	case "late", "tardy":
+	case word == "late", word == "tardy":
 		return late
 	}
 	return present

@@ -55,6 +55,7 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 				return strings.ContainsAny(ln.Text, "☒☑✓✔")
 			})}
 	r.flat = lines.IsFlat(kept)
+	r.layOut()
 	r.read(stop)
 	if len(r.Attendance) < 2 {
 		r.Attendance = []record.Attendee{}
@@ -69,12 +70,15 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 var (
 	// proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
 	proxy = words.Regexp(`,? *\(?(?:{who gave} )?(?:{gives} {pouvoir}|{represented}) {to whom}` +
-		` (?:{Proxy title} )?(?:(?i:{the maire})|\p{Lu}[\p{L}'’-]*(?: (?:{name particle})?\p{Lu}[\p{L}'’-]*)*)\)?`)
+		` (?:{Proxy title} )?(?:\p{Lu}\.(?:-?\p{Lu}\.)? )?(?:(?i:{the maire})|\p{Lu}[\p{L}'’-]*(?: (?:{name particle})?\p{Lu}[\p{L}'’-]*)*)\)?`)
 	// ofProxies matches the label of those who gave a proxy, and toOther whom they gave it to
 	ofProxies = words.Regexp(`(?i)^[^:]*\b{pouvoir}\b[^:]*:`)
-	toOther   = words.Regexp(` (?:{to whom}|->|→) {Proxy title} \p{Lu}[\p{L}'’-]*(?: (?:{name particle})` +
+	toOther   = words.Regexp(` (?:{to whom}|->|→) {Proxy title} (?:\p{Lu}\.(?:-?\p{Lu}\.)? )?\p{Lu}[\p{L}'’-]*(?: (?:{name particle})` +
 		`?\p{Lu}[\p{L}'’-]*)*`)
 )
+
+// worship matches how a mayor is addressed: "His Worship the Mayor, Councillor Doe"
+var worship = words.Regexp(`(?i)(^|[\s,;:])(?:{the} )?(?:{right} )?{worship}(?: {the})?\b`)
 
 const headLines = 120
 
@@ -83,6 +87,9 @@ const headLines = 120
 func onlyNames(kept []lines.Line) []lines.Line {
 	language, _ := lines.LanguageOf(kept[:min(len(kept), headLines)])
 	out := slices.Clone(kept)
+	for i := range out {
+		out[i].Text = worship.ReplaceAllString(out[i].Text, "$1")
+	}
 	if language == lexicon.English {
 		for i := range out {
 			out[i].Text = person.WithoutDegrees(out[i].Text)
@@ -120,8 +127,9 @@ type reader struct {
 	bare    int  // labels above whose names stand elsewhere
 	// the list is that of members, so that a clerk or a treasurer in it is one
 	ofMembers bool
-	found     int // last line that was read as attendance
-	told      int // line of the paragraph whose sentence lists those present
+	turned    bool // names are printed last name first: "Doe, Ana"
+	found     int  // last line that was read as attendance
+	told      int  // line of the paragraph whose sentence lists those present
 	chair     person.Name
 }
 
@@ -159,6 +167,18 @@ func (r *reader) step(i int) int {
 		return i + 8 // rows such as ABSENT below it belong to a vote
 	}
 	l, ok := r.labelAt(i)
+	if ok && !l.alone && !l.roll && (l.status == present || l.status == cover) {
+		if _, end := r.paragraph(i); r.answers(r.raw(i, end), i) { // Trustees: Ana Huber, present; Bo Morgan, absent
+			r.found, r.section = end, true
+			return end
+		}
+	}
+	if next := r.next(i + 1); ok && l.alone && next >= 0 {
+		if columns, marks := r.gridColumns(next); columns != nil && !marks {
+			r.section = true
+			return i + 1 // Attendance, above lists side by side
+		}
+	}
 	if ok && !l.roll {
 		if end := r.block(i, l); end > i {
 			return end
@@ -269,13 +289,14 @@ func statusOf(s status, note string) status {
 	n := strings.ToLower(note)
 	switch {
 	case n == "":
-	case lexicon.ContainsAny(n, "excus"):
+	case lexicon.ContainsAny(n, "excus", "justif"):
 		return excused
-	case lexicon.ContainsAny(n, "arriv", "joined at", "late", "came in") || n[0] >= '1' && n[0] <= '9' && s == absent:
+	case lexicon.ContainsAny(n, "arriv", "joined at", "late", "came in", "llegó", "llego"),
+		n[0] >= '1' && n[0] <= '9' && s == absent:
 		if s != remote {
 			return late
 		}
-	case lexicon.ContainsAny(n, "absent", "not present", "no show") || n == "no":
+	case lexicon.ContainsAny(n, "absent", "ausent", "not present", "no show") || n == "no":
 		return absent
 	case s == present && lexicon.ContainsAny(n, "remote", "zoom", "phone", "virtual", "online", "teleconf", "video",
 		"electronic"):
@@ -319,6 +340,9 @@ func (r *reader) add(n person.Name, s status, at int) {
 		}
 		return
 	}
+	if r.isTurned(n.Text) {
+		return // DOE Ana, who is Ana DOE above
+	}
 	// The chair's full name may stand above a row that has only last names.
 	for i := range r.Attendance {
 		if old := &r.Attendance[i]; !strings.Contains(old.Name, " ") && strings.Contains(n.Text, " ") &&
@@ -333,6 +357,20 @@ func (r *reader) add(n person.Name, s status, at int) {
 	}
 	r.people.Add(n.Text, n.Office)
 	r.Attendance = append(r.Attendance, a)
+}
+
+// isTurned reports whether somebody has the words of a name in another order.
+func (r *reader) isTurned(name string) bool {
+	words := sortedWords(name)
+	return len(words) > 1 && slices.ContainsFunc(r.Attendance, func(a record.Attendee) bool {
+		return slices.Equal(words, sortedWords(a.Name))
+	})
+}
+
+func sortedWords(name string) []string {
+	words := strings.Fields(council.FoldName(name))
+	slices.Sort(words)
+	return words
 }
 
 // titleOf removes the honorific from an office: "Mr., Chair" is Chair.
@@ -367,7 +405,7 @@ func (r *reader) isStaff(office string) bool {
 	directs := false
 	qualified := false
 	officer := false
-	for _, word := range strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(office), "executive mayor", "mayor"),
+	for _, word := range strings.FieldsFunc(memberOffices.Replace(strings.ToLower(office)),
 		func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
 		if isStaffWord(word) {
 			return true
@@ -375,8 +413,7 @@ func (r *reader) isStaff(office string) bool {
 		switch word {
 		case "director", "directors":
 			directs = true
-		case "clerk", "secretary", "treasurer", "greffier", "greffière", "secrétaire", "trésorier", "trésorière",
-			"secretario", "secretaria", "interventor", "interventora":
+		case "clerk", "secretary", "treasurer", "secrétaire", "trésorier", "trésorière":
 			officer = true
 		case "board", "of", "the", "district", "ward", "seat", "division", "place", "vice", "large", "at", "president",
 			"chair", "chairperson", "chairman", "chairwoman", "deputy", "alternate", "electoral", "member", "and", "area",
@@ -387,6 +424,10 @@ func (r *reader) isStaff(office string) bool {
 	}
 	return directs && qualified || officer && !(r.officers() && !qualified)
 }
+
+// memberOffices are the offices of members that have a word of staff.
+var memberOffices = strings.NewReplacer("executive mayor", "mayor", "presiding officer", "chair", "chief whip", "whip",
+	"executive member", "member")
 
 // isClerk reports whether an office is that of a clerk, a secretary or a treasurer.
 func isClerk(office string) bool {
@@ -434,7 +475,9 @@ func isStaffWord(word string) bool {
 		"officer", "chief", "inspector", "assessor", "librarian", "parliamentarian", "specialist", "intern", "consultant",
 		"executive", "staff", "reporter", "stenographer", "ceo", "cfo", "cao", "cio", "supervisor-elect", "foreman",
 		"technician", "support", "deputy-clerk", "directeur", "directrice", "dga", "dgs", "técnico", "técnica", "arquitecto",
-		"arquitecta", "visitor", "guest", "resident", "student":
+		"arquitecta", "greffier", "greffière", "secretario", "secretaria", "secretario-interventor",
+		"secretaria-interventora", "interventor", "interventora", "taker", "notetaker", "transcriptionist", "scribe",
+		"visitor", "guest", "resident", "student":
 		return true
 	}
 	return false

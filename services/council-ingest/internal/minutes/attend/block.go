@@ -42,7 +42,12 @@ func (r *reader) block(i int, l label) int {
 		}
 	}
 	r.bare = 0
-	entries, used, ok := r.entries(lines)
+	lines = r.turn(r.marked(lines, l.mark), l.alone)
+	whole, problems := r.Whole, len(r.Problems)
+	entries, used, ok := r.entries(lines, l.alone)
+	if l.status == other {
+		r.Whole, r.Problems = whole, r.Problems[:problems] // nobody needs to know the staff
+	}
 	if !ok {
 		return r.running(i, l, lines, end)
 	}
@@ -152,13 +157,16 @@ func (r *reader) othersBelow(i int, rest string) bool {
 	if _, below, s := r.cutLabel(rest); below != "" {
 		return s == absent || s == excused || s == other
 	}
-	for j, seen := i+1, 0; j < len(r.lines) && seen < 12; j++ {
+	for j, seen := i+1, 0; j < len(r.lines) && seen < 16; j++ {
 		if r.lines[j].Text == "" {
 			continue
 		}
 		seen++
 		head, _, colon := strings.Cut(unmark(r.lines[j].Text), ":")
 		if s, ok := r.classify(head, 1); ok && len(head) < maxOffice { // not labelAt, which asks for this
+			if s == cover && r.section || s == other && !colon && isAllCaps(head) {
+				continue
+			}
 			return s == absent || s == excused || s == other && colon
 		}
 	}
@@ -237,7 +245,7 @@ type listed struct {
 
 // entries reads lines that have one person, or one in each of two columns. used is the number of
 // lines that were read; ok is false if the lines are a running list or prose.
-func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
+func (r *reader) entries(lines []value, alone bool) (out []listed, used int, ok bool) {
 	type place struct{ cell, entry int }
 	var places []place
 	described := r.described(lines)
@@ -253,9 +261,12 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 			}
 			cells = cells[:1]
 		}
+		if last := len(cells) - 1; last > 0 && seatAlone.MatchString(cells[last].Text) {
+			cells = cells[:last] // Reeve     Ana Huber     Division 3
+		}
 		if len(cells) == 2 && (r.w.IsOffice(cells[0].Text) || r.isStaff(cells[0].Text)) {
 			_, person := r.entry(cells[0].Text) // City Attorney Jo Poe     Councilor Ana Huber
-			if _, fine := r.entry(cells[1].Text); fine && !person {
+			if _, fine := r.entry(cells[1].Text); !person && (fine || r.areNames(cells[1].Text)) {
 				office, cells = cells[0].Text, cells[1:] // Deputy Chair     Ana Huber
 			}
 		}
@@ -272,15 +283,25 @@ func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
 				}
 				continue
 			}
-			if r.w.IsNobody(cell) {
+			if r.w.IsNobody(seat.ReplaceAllString(cell, "")) {
 				continue
 			}
 			e, fine := r.entry(cell)
-			if !fine && k > 0 && len(row) > 0 && row[len(row)-1].Office == "" && (r.w.IsOffice(cell) || r.isStaff(cell)) {
+			if !fine && k > 0 && len(row) > 0 && row[len(row)-1].Office == "" && !strings.Contains(cell, ":") &&
+				(r.w.IsOffice(cell) || r.isStaff(cell)) {
 				row[len(row)-1].Office = cell // Ana Huber   Mayor   Jo Poe   City Manager
 				continue
 			}
-			if names := r.several(cell, lines[n+1:]); !fine && n > 0 && len(names) > 0 {
+			var names []person.Name
+			if alone && !fine {
+				names = r.ofPlace(cell, lines)
+			}
+			if !fine && office != "" {
+				names = r.w.List(cell, &r.people).Names // Members     Ana Huber, Bo Morgan
+			} else if !fine && n > 0 && len(names) == 0 {
+				names = r.several(cell, lines[n+1:])
+			}
+			if len(names) > 0 {
 				for _, one := range names {
 					row = append(row, listed{one, v.line})
 				}
@@ -318,6 +339,14 @@ func isStacked(lines []value, found []listed) bool {
 	return len(lines) > 2 && len(found) == len(lines) &&
 		!slices.ContainsFunc(lines, func(v value) bool { return person.IsOpen(v.text) }) &&
 		!slices.ContainsFunc(found, func(e listed) bool { return !strings.Contains(e.Text, " ") })
+}
+
+// areNames reports whether a text is a list of several full names and nothing else.
+func (r *reader) areNames(text string) bool {
+	l := r.w.List(text, &r.people)
+	return len(l.Names) > 1 && l.Whole() && l.Tail == "" && !slices.ContainsFunc(l.Names, func(n person.Name) bool {
+		return !strings.Contains(n.Text, " ")
+	})
 }
 
 var andOthers = words.Regexp(`(?i),? {and} \d{1,3} {others}\b.*$`)
@@ -374,20 +403,30 @@ func (r *reader) isContinuation(text, above string) bool {
 		len(l.Names) > len(l.Rest)
 }
 
-// cellsOf splits a line of a list. Two blanks can stand within a name.
-func cellsOf(v value) []grid.Cell { return grid.Cells(v.text, v.cell, 3) }
+// cellsOf splits a line of a list. Two blanks can stand within a name, and a gap behind the office of somebody.
+func cellsOf(v value) (out []grid.Cell) {
+	for _, c := range grid.Cells(leader.ReplaceAllString(v.text, "    "), v.cell, 3) {
+		if last := len(out) - 1; last >= 0 && strings.HasSuffix(out[last].Text, ":") {
+			out[last] = grid.Cell{Text: out[last].Text + " " + c.Text, From: out[last].From, To: c.To}
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
 
 var (
 	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:]`)
 	named       = regexp.MustCompile(`\([A-Z]-\d+\)`) // the rest of a name whose district follows
 	seat        = words.Regexp(`(?i)^{seat label}\s*(?:#|{numero}\.?)?\s*[\dIVX]+\s*[-–—:.]\s*`)
-	replied     = words.Regexp(`(?i)^{replies}$`)
+	seatAlone   = words.Regexp(`(?i)^{seat label} (?:[\divx]{1,4}|[a-z])(?: \([^()]*\))?$`)
+	replied     = words.Regexp(`(?i)^(?:{answers call}|{replies}|{came at}.{0,16})(?: {with excuse})?(?: \([^()]*\))?$`)
+	bracketed   = words.Regexp(`^[(\[]((?i:{answers call}))[)\]]\s*(\S.*)$`)
 	leader      = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
 	noteMark    = regexp.MustCompile(`^(\D+\p{L}) \d$`)
 	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
-	ofDistrict  = words.Regexp(`^(\p{Lu}[^,:;*]* [^,:;*]+?(?:, [JS]r\.?)?)\*?( \([^()]*\))?,? +(?:{District}` +
-		` [A-Z0-9]{1,3}|(?i:{at large}))(, [^,]+)?$`)
-	ending = words.Regexp(`(?i)^(.*\S)\s*[-–—(]\s*({ending})\)?$`)
+	ofDistrict  = words.Regexp(`^(\p{Lu}[^,:;*]* [^,:;*]+?(?:, [JS]r\.?)?)\*?( \([^()]*\))?(?:,? +(?:{District}` +
+		` [A-Z0-9]{1,3}|(?i:{at large}))|, (?i:{district}) \d{1,2})(, [^,]+)?$`)
 )
 
 var (
@@ -427,6 +466,13 @@ func (r *reader) isSeat(text string) bool {
 	return true
 }
 
+// cutLead cuts the office before a name at its colon: "City Clerk: Jo Poe".
+func (r *reader) cutLead(text string) (office, name string, ok bool) {
+	office, name, ok = strings.Cut(text, ":")
+	office, name = strings.TrimSpace(office), strings.TrimSpace(name)
+	return office, name, ok && name != "" && len(office) < maxOffice && (r.w.IsOffice(office) || r.isStaff(office))
+}
+
 // entry reads a line that has one person: "- Saul Hernandez, vice president", "Mr. James Haden,
 // Chair", "Councilmember Haymond-excused", "Doe (Arrived, 1:07 pm.)".
 func (r *reader) entry(text string) (person.Name, bool) {
@@ -441,12 +487,16 @@ func (r *reader) entry(text string) (person.Name, bool) {
 	}
 	text = strings.TrimSuffix(seat.ReplaceAllString(text, ""), ",")
 	text = ofDistrict.ReplaceAllString(text, "$1$3$2")
-	if m := ending.FindStringSubmatch(text); m != nil {
-		text, note = m[1], m[2]
+	if m := bracketed.FindStringSubmatch(text); m != nil {
+		text, note = m[2], m[1] // [Absent] Doe
 	}
 	office := ""
+	if head, rest, ok := r.cutLead(text); ok && !strings.Contains(head, "  ") {
+		text, office = rest, head // Reeve: Ana Huber
+	}
 	for _, dash := range []string{" - ", " – ", " — "} {
-		if before, after, found := strings.Cut(text, dash); found && (r.w.IsOffice(after) || r.isStaff(after)) {
+		before, after, found := strings.Cut(text, dash)
+		if found && office == "" && (r.w.IsOffice(after) || r.isStaff(after)) {
 			text, office = before, after
 			break
 		}
@@ -456,9 +506,14 @@ func (r *reader) entry(text string) (person.Name, bool) {
 			r.isSeat(after)) {
 		text, office = before, after
 	}
+	if before, after, found := strings.Cut(text, ", "); found && office == "" && r.w.IsName(before) &&
+		strings.Contains(before, " ") && !strings.ContainsAny(after, ",;.:") && r.w.IsOffice(lexicon.LastWord(after)) {
+		text, office = before, after // Ana Huber, Oak County Drain Commissioner
+	}
 	if lexicon.EndsSentence(text) {
 		text = strings.TrimSuffix(text, ".")
 	}
+	text = ofOne.ReplaceAllString(text, " ($1)$2")
 	if text == "" || len(text) > 90 || lexicon.EndsSentence(text) ||
 		strings.Contains(noted.ReplaceAllString(text, ""), ":") {
 		return person.Name{}, false
@@ -478,6 +533,7 @@ func (r *reader) entry(text string) (person.Name, bool) {
 			return person.Name{}, false
 		}
 		n.Office = strings.Trim(n.Office+", "+more.Office, ", ")
+		n.Note = strings.TrimSpace(n.Note + " " + more.Note)
 	}
 	n.Office = strings.Trim(n.Office+", "+office, ", ")
 	n.Note = strings.TrimSpace(n.Note + " " + note)

@@ -139,7 +139,7 @@ func (r *reader) gridColumns(i int) (out []column, marks bool) {
 		case "attendance", "roll call":
 			return nil, false // a heading next to its list
 		default:
-			if kind, ok := r.classify(c.Text, 1); ok {
+			if kind, ok := r.classify(c.Text, 2); ok {
 				s = kind
 			} else {
 				marks = false

@@ -16,8 +16,9 @@ type label struct {
 	member bool   // the label says that they are members
 	alone  bool   // nothing but the label is on the line
 	colon  bool
-	roll   bool // nothing but "Roll Call"
-	mixed  bool // members and staff
+	roll   bool   // nothing but "Roll Call"
+	mixed  bool   // members and staff
+	mark   string // stands next to those who are present: "Members (* present)"
 }
 
 // classify returns the status that the words of a label mean. A label may have a few other words,
@@ -30,6 +31,8 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	if text == "" || len(text) > 90 || strings.Contains(text, ". ") {
 		return "", false
 	}
+	several := strings.ContainsAny(text, "/&")
+	text = strings.ReplaceAll(text, "/", " ") // Yn bresennol / Present
 	has := map[lexicon.Sense]bool{}
 	unknown, count := 0, 0
 	for word := range strings.FieldsSeq(text) {
@@ -56,6 +59,9 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	}
 	if has[lexicon.OfBody] && has[lexicon.Attending] && withStaff.MatchString(text) {
 		return present, unknown == 0
+	}
+	if several && has[lexicon.Attending] && (has[lexicon.Missing] || has[lexicon.Excusing]) {
+		return "", false // Attendance / Apologies
 	}
 	attending := has[lexicon.Attending] || has[lexicon.Missing] || has[lexicon.Excusing] || has[lexicon.Tardy]
 	switch {
@@ -118,6 +124,7 @@ func (r *reader) labelAt(i int) (l label, ok bool) {
 		l.member = ofMembers.MatchString(head)
 		l.mixed = withStaff.MatchString(head)
 		l.roll = strings.EqualFold(strings.Trim(head, " #*.0123456789IVX"), "roll call")
+		ok = !(l.roll && ofVote.MatchString(l.rest))
 	}
 	return l, ok
 }
@@ -161,6 +168,12 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		text = m.Text // A. Present:
 	}
 	text = toWit.ReplaceAllString(text, ":")
+	if m := legend.FindStringSubmatch(text); m != nil {
+		return label{status: present, alone: true, colon: true, mark: m[1]}, true
+	}
+	if isSection(text) && bothLists.MatchString(text) {
+		return label{status: present, alone: true, roll: true}, true
+	}
 	if strings.HasSuffix(text, ":") && len(text) > 30 { // "… convened with the following members present:"
 		at, s := r.lastLabel(strings.TrimSpace(text[:len(text)-1]))
 		if at > 0 && s == present && strings.Contains(strings.TrimSpace(text[:at]), " ") {
@@ -176,7 +189,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	before, after, colon := strings.Cut(text, ":")
 	if colon && len(before) <= 90 && !strings.Contains(before, "   ") {
 		if s, ok := r.classify(before, 3); ok {
-			l = label{status: s, rest: strings.TrimSpace(after), colon: true}
+			l = label{status: s, rest: r.behindGroup(after), colon: true}
 			l.alone = l.rest == ""
 			return l, true
 		}
@@ -196,7 +209,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		l = label{status: present, rest: strings.TrimSpace(after), colon: true, office: before}
 		l.alone = l.rest == ""
 		switch {
-		case r.isStaff(before):
+		case r.isStaff(before) || isClerk(before) && r.staffBelow(i):
 			l.status = other
 		case l.alone && !r.isPresident(i, before, true):
 			l.status = cover
@@ -217,13 +230,13 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 			if isColumnHead(rest) {
 				return label{status: s, alone: true}, true // MEMBERS PRESENT   JURISDICTION
 			}
-			return label{status: s, rest: rest}, true
+			return label{status: s, rest: r.behindGroup(rest)}, true
 		} else if ok && r.section && isAllCaps(cell) {
 			return label{status: present, rest: rest}, true
 		}
 	}
 	if s, ok := r.classify(text, 0); ok && !strings.HasSuffix(text, ".") && len(text) < 60 {
-		if s != cover || r.section {
+		if s != cover || r.section || isAllCaps(text) && r.othersBelow(i, "") {
 			return label{status: s, alone: true}, true
 		}
 	}
@@ -236,6 +249,34 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 		}
 	}
 	return l, false
+}
+
+var (
+	// legend matches a label that says what a mark next to its members means: "Members (* present)"
+	legend = words.Regexp(`(?i)^{of members}[^:;]{0,50}[(\[ ]([*✓✔†])\s*(?:=|-|–|{denotes})?\s*{those present}[)\]]?:?$`)
+	// bothLists matches a heading over the lists of those who are present and absent
+	bothLists = words.Regexp(`(?i)\b(?:{attendance}|{members present})\b.*(?:/|&|,|\b{and}\b).*(?:{apology}|{missing}|{excusing})`)
+)
+
+// behindGroup returns the list behind the group of its first people: "Council:  Mayor Doe".
+func (r *reader) behindGroup(text string) string {
+	text = strings.TrimSpace(text)
+	if head, rest, found := strings.Cut(text, ":"); found && len(head) < 30 && !r.w.IsOffice(head) {
+		if s, ok := r.classify(head, 0); ok && s == cover {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return text
+}
+
+// staffBelow reports whether the office in the next line is one of staff: "Secretary: Doe" above "Solicitor: Roe".
+func (r *reader) staffBelow(i int) bool {
+	next := r.next(i + 1)
+	if next < 0 {
+		return false
+	}
+	head, _, found := strings.Cut(r.lines[next].Text, ":")
+	return found && len(head) < maxOffice && !isClerk(head) && r.isStaff(head)
 }
 
 // isColumnHead reports whether a cell next to a label is the head of a column, which says what

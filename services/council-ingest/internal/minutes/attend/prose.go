@@ -3,6 +3,7 @@ package attend
 import (
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
@@ -10,7 +11,7 @@ import (
 // The sentences about attendance, by language.
 var (
 	// "Mayor Doe and Councillors Roe and Poe were present"
-	verb = words.Regexp(`(?i),?\s+(?:{attends}\s+)((?:{attends how}\s+)*)({attends as})\b`)
+	verb = words.Regexp(`(?i),?\s+(?:{attends}\s+)((?:{attends how}\s+)*)({attends as})(?:\b|[ ,.;]|$)`)
 	// "Board members present were Doe and Roe"
 	heads = words.Regexp(`(?i)^(.{0,240}?\b{present heading})\s+(?:{at the} [\p{L} ]{0,30})?{heading verb}` +
 		`\b(?: {as follows})?[:,]?\s+(.+)$`)
@@ -20,8 +21,8 @@ var (
 		`(?:,? {behind chair}\b.*)?$`)
 	seated = words.Regexp(`(?i)(?:\b{with} |^)(?:{the} )?(.{3,80}?),? {in the chair}\b`)
 	// "bajo la Presidencia del Sr. Alcalde Doe", "sous la Présidence de Monsieur Claude Doe, Maire"
-	presided = words.Regexp(`(?i:\b{presidency} {presidency of} (?:{excellency}\.? )*(?:{monsieur} )?)` +
-		`((?i:{maire} )?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
+	presided = words.Regexp(`(?i:\b(?:{presidency} {presidency of} (?:{excellency}\.? )*(?:{monsieur} )?|` +
+		`{presides} (?:{by} )?(?:[el]l?[ea]? )?))((?i:{maire},? (?:{monsieur} |{ladies} )?)?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
 	ladies = words.Regexp(`\b{Ladies}\.? `)
 	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
 	convened = words.Regexp(`(?i){convened}[^:]{0,60}{who follow}[^:.]{0,20}:\s*`)
@@ -34,13 +35,19 @@ var (
 	// "Directors Doe and Roe present", "Poe absent"
 	verbless = words.Regexp(`(?i)(?:,| [–—-])?\s+()({verbless})(?:\s*;|$)`)
 	// "reunidos los C.C. ANA DOE, PRESIDENTA MUNICIPAL, JUAN ROE (REGIDORES), se instala …"
-	gathered = words.Regexp(`(?i)\b{gathered} (?:l[oa]s )?(?:{gathered as} )*(\p{Lu}.{20,1000}?), {se}` +
-		` \p{Ll}`)
+	gathered = words.Regexp(`(?i)\b{gathered} (?:l[oa]s )?(?:{gathered as}:? )*(\p{Lu}.{20,1000}?)(?:, {se}` +
+		` \p{Ll}|\.(?: |$)|$)`)
 	// "with Chair Doe presiding and Commissioners Roe and Poe present"
 	withThose = words.Regexp(`(?i)\b{with} ((?:[^.;]{0,60} {presiding and} )?\p{Lu}[^.;]{3,400}?)` +
 		`,? {those present}\b`)
 	presiding = words.Regexp(`(?i) {presiding and}`)
-	comes     = words.Regexp(`(?i)^(.{3,60}?)\s+{arrives}\b(?: ({arrives at}) \d)?`)
+	// "All members were present except Doe"
+	allExcept = words.Regexp(`(?i)\b{all of them}\b[^.;:]{0,60}\b{those present}\b,? {except} (.+)$`)
+	// "Present Councilmen Doe and Roe"
+	bareLabel = words.Regexp(`(?i)^({answers call}) (\S.+)$`)
+	// "Asisten los concejales Doe y Roe"
+	attendFirst = words.Regexp(`(?i)^({not attend} )?{attend first} (?:l[oa]s )?(?:{gathered as} )*(.{6,1000})$`)
+	comes       = words.Regexp(`(?i)^(.{3,60}?)\s+{arrives}\b(?: ({arrives at}) \d)?`)
 )
 
 // ofVote matches a sentence about a vote, whose names are no attendance.
@@ -54,17 +61,19 @@ func (r *reader) prose(text string, at int) bool {
 		return r.list(text[m[1]:], present, at)
 	}
 	if m := gathered.FindStringSubmatchIndex(text); m != nil && !r.listed && r.list(text[m[2]:m[3]], present, at) {
+		r.findChair(text[:m[0]])
 		any, text = true, text[m[1]:]
 	}
 	for n := 0; text != "" && n < 40; n++ {
 		var s string
 		s, text = r.w.CutSentence(text)
-		any = r.sentence(strings.TrimSpace(s), at) || any
+		any = r.sentence(strings.TrimSpace(s), text, at) || any
 	}
 	return any
 }
 
-func (r *reader) sentence(s string, at int) bool {
+// sentence reads a sentence, behind which others stand.
+func (r *reader) sentence(s, behind string, at int) bool {
 	if len(s) < 8 || len(s) > 3_000 {
 		return false
 	}
@@ -79,6 +88,9 @@ func (r *reader) sentence(s string, at int) bool {
 				r.Cover = append(r.Cover, n.Text)
 			}
 		}
+	}
+	if _, list, next := r.cutLabel(behind); kind == cover && !r.listed && list != "" && (next == absent || next == other) {
+		kind = present // Voting members: Ana Huber, Bo Morgan. Absent: Cy Ory
 	}
 	if list != "" && kind != cover {
 		r.clause(head, at)
@@ -101,6 +113,16 @@ func (r *reader) sentence(s string, at int) bool {
 			return true
 		}
 	}
+	if m := allExcept.FindStringSubmatch(s); m != nil {
+		return r.list(m[1], absent, at)
+	}
+	if m := attendFirst.FindStringSubmatch(s); m != nil && r.listed == (m[1] != "") {
+		kind := present
+		if m[1] != "" {
+			kind = absent
+		}
+		return r.list(m[2], kind, at)
+	}
 	if m := missing.FindStringSubmatch(s); m != nil && r.listed {
 		return r.list(m[1], absent, at)
 	}
@@ -120,6 +142,15 @@ func (r *reader) sentence(s string, at int) bool {
 				n := l.Names[0]
 				n.Note = "arrived"
 				r.add(n, late, at)
+			}
+		}
+	}
+	if m := bareLabel.FindStringSubmatch(s); m != nil && list == "" {
+		if kind, ok := r.classify(m[1], 0); ok && kind != other && kind != cover && (kind == present) != r.listed {
+			rest, _, _ := strings.Cut(m[2], ", who ") // Absent Councilman Doe, who is away
+			l := r.w.List(rest, &r.people)
+			if len(l.Names) > 0 && l.Whole() && l.Tail == "" && r.titleOf(l.Names[0].Office) != "" {
+				return r.list(rest, kind, at)
 			}
 		}
 	}
@@ -157,7 +188,7 @@ func (r *reader) clause(s string, at int) bool {
 		}
 		kind := present
 		switch {
-		case strings.HasPrefix(what, "absent"), strings.Contains(between, "not "):
+		case strings.HasPrefix(what, "absen"), strings.Contains(between, "not "), isForeign(what):
 			kind = absent
 		case strings.HasPrefix(what, "exc"):
 			kind = excused
@@ -171,6 +202,9 @@ func (r *reader) clause(s string, at int) bool {
 	}
 	return any
 }
+
+// isForeign reports whether a verb stands behind "no": "El regidor Doe no asistió".
+func isForeign(what string) bool { return lexicon.HasAnyPrefix(what, "asist", "concurr") }
 
 // subject adds the people of a clause, if it has nothing but people: several, or one with an office
 // or a known name. In a roll call, several need no office.
@@ -239,6 +273,9 @@ func (r *reader) findChair(s string) {
 	}
 	if i := strings.LastIndexByte(text, ':'); i >= 0 {
 		text = text[i+1:]
+	}
+	if before, after, found := strings.Cut(text, ", "); found && !r.w.IsOffice(after) && strings.Contains(before, " ") {
+		text = before // presidencia del Alcalde Doe, y
 	}
 	if before, _, found := strings.Cut(text, " ("); found {
 		text = before

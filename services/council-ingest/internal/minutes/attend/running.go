@@ -23,6 +23,10 @@ func (r *reader) running(i int, l label, lines []value, end int) int {
 			end = lines[n-1].line + 1
 			break
 		}
+		if _, _, ok := r.cutLead(v.text); ok && l.status == cover && n > 0 {
+			end = v.line // City Clerk: Jo Poe
+			break
+		}
 		if n > 0 && r.isOver(parts, v.text) {
 			end = v.line
 			break
@@ -34,7 +38,7 @@ func (r *reader) running(i int, l label, lines []value, end int) int {
 		text, end = r.takeCounted(lines)
 	}
 	if l.status == cover {
-		names := r.w.List(text, nil)
+		names := r.w.List(seatBefore.ReplaceAllString(text, "$1"), nil)
 		for _, n := range names.Names {
 			if strings.Contains(n.Text, " ") {
 				r.Cover = append(r.Cover, n.Text)
@@ -85,11 +89,17 @@ func (r *reader) isBroken(l person.List, text string) bool {
 }
 
 var (
-	wasPresent = words.Regexp(`(?i)(?:,|\s[–—-])?\s+{was present}?\s*{present or away}$`)
+	wasPresent = words.Regexp(`(?i)(?:,|\s[–—-])?\s+{was present}?\s*{present or away}(?: {at} (?:{the} )?(?:{roll call}|{meeting}))?$`)
 	seatBefore = words.Regexp(`(?i)(^|[;,] ){district} \d{1,2} ?[-–:] ?`)
+	// ofOne matches a remark about somebody of a list: "Doe, arrived at 6:20 p.m., Roe"
+	ofOne      = words.Regexp(`, ({remark of one}\b[^,;()\p{Lu}]*(?:[AP]\.?M\.?)?)([,;]|$)`)
 	inTheChair = words.Regexp(`(?i) \(?{in the chair}\)?`)
-	quorumTail = words.Regexp(`(?i),? {forming} (?:{a or the} )?{quorum}.*$`)
+	quorumTail = words.Regexp(`(?i),? (?:{forming} (?:{a or the} )?{quorum}|(?:{and} )?{sitting} {under the presidency}).*$`)
+	// aswell matches what stands between the members and the others, and an office with a comma behind it
+	aswell     = words.Regexp(`(?i)(?:,? {as well as} |^)((?:l[ae]s? )?{maire or member}),? `)
+	leadIn     = words.Regexp(`(?i)^(?:{the} )?{present heading} {heading verb}:? `)
 	afterLabel = regexp.MustCompile(`:| [–—-] `)
+	onlookers  = words.Regexp(`(?i)\b{onlookers}\b`)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
 	byRemote   = words.Regexp(`(?i)^(.+?) {from afar}.*$`)
 )
@@ -100,6 +110,21 @@ func (r *reader) list(text string, s status, at int) bool {
 	if head, rest, found := strings.Cut(text, ":"); found && len(head) < 40 && r.w.IsOffice(head) {
 		text = head + rest // Councillors: Doe, Roe
 	}
+	if name, ok := r.turnedName(strings.TrimRight(text, ". ")); ok && r.turned {
+		text = name
+	}
+	rows := strings.Split(strings.TrimRight(text, ".; "), ";")
+	r.turned = r.turned || len(rows) > 2 && !slices.ContainsFunc(rows, func(row string) bool {
+		_, ok := r.turnedName(row)
+		return !ok
+	})
+	if names := strings.Split(text, " - "); len(names) > 3 && !slices.ContainsFunc(names, func(name string) bool {
+		name, _, _ = strings.Cut(name, " (")
+		return !r.w.IsName(strings.Trim(name, " ."))
+	}) {
+		text = strings.Join(names, ", ") // Ana Roy - Luc Roux - Eva Poe - Jean Lam
+	}
+	text = aswell.ReplaceAllString(text, ", $1 ")
 	text, below, next := r.cutLabel(text)
 	sentence, tail := r.w.CutSentence(text)
 	sentence = strings.TrimRight(sentence, " ,;")
@@ -109,6 +134,7 @@ func (r *reader) list(text string, s status, at int) bool {
 	if m := excuse.FindStringSubmatch(sentence); m != nil {
 		sentence = m[1]
 	}
+	sentence = leadIn.ReplaceAllString(sentence, "")
 	if m := quorumTail.FindString(sentence); m != "" {
 		r.findChair(m)
 		sentence = strings.TrimSuffix(sentence, m)
@@ -118,7 +144,7 @@ func (r *reader) list(text string, s status, at int) bool {
 	if m := trailing.FindStringSubmatch(sentence); m != nil {
 		count, sentence = lexicon.Atoi(m[1]), strings.TrimSuffix(sentence, m[0])
 	}
-	sentence = seatBefore.ReplaceAllString(sentence, "$1")
+	sentence = ofOne.ReplaceAllString(seatBefore.ReplaceAllString(sentence, "$1"), " ($1)$2")
 	l := r.w.List(strings.TrimLeft(sentence, "|•*–— "), &r.people)
 	if l.Count >= 0 {
 		count = l.Count
@@ -151,6 +177,7 @@ func (r *reader) names(l person.List, s status, count, at int) {
 			if len(people) > 0 && r.titleOf(people[len(people)-1].Office) == "" &&
 				!strings.HasPrefix(strings.ToLower(n.Office), "non") {
 				people[len(people)-1].Office = n.Office
+				people[len(people)-1].Note = strings.TrimSpace(people[len(people)-1].Note + " " + n.Note)
 			}
 			continue
 		}
@@ -183,7 +210,10 @@ func (r *reader) names(l person.List, s status, count, at int) {
 			r.add(other, remote, at)
 		}
 	}
-	unread := slices.DeleteFunc(slices.Clone(l.Rest), r.isStaff) // Director of Works Jo Poe
+	unread := slices.DeleteFunc(slices.Clone(l.Rest), func(part string) bool {
+		head, _, _ := strings.Cut(part, ":")
+		return r.isStaff(head) || onlookers.MatchString(part) // Director of Works Jo Poe, 3 members of the public
+	})
 	if len(unread) > 0 || l.Open {
 		r.Whole = false
 		r.problem(r.lines[at].Page, "attendance list was not read whole: "+council.Clip(strings.Join(unread, ", "), 120))

@@ -283,6 +283,8 @@ func (w *Words) officeEnd(words []string) int {
 			// A full stop or a following suffix shows a name: "Judge, Jr."
 			offices++
 			end = i + 1
+		case givenToo.Is(word) && i+2 == len(words) && w.of(words[i+1])&title == 0:
+			return end // Don Huber, whose name is Donald
 		case kinds&honorific != 0 && (i == 0 || end == i):
 			offices++
 			end = i + 1
@@ -290,7 +292,7 @@ func (w *Words) officeEnd(words []string) int {
 			if offices > 0 && end == i && kinds&modifier != 0 && isAfter(word) {
 				end = i + 1 // Pro Tem
 			}
-		case i > 0 && isPlace(word) && w.of(words[i-1])&(modifier|link) != 0 && !strings.HasSuffix(word, "."):
+		case i > 0 && isPlace(word) && w.beginsSeat(words[i-1]) && !strings.HasSuffix(word, "."):
 			if offices > 0 && i+1 < len(words) {
 				end = i + 1 // Councilmember Ward 3 Brandt
 			}
@@ -302,6 +304,13 @@ func (w *Words) officeEnd(words []string) int {
 		return len(words)
 	}
 	return end
+}
+
+// beginsSeat reports whether the number of a district can follow a word: "District 3", "of 3". The capital of
+// "Councillors A R Doe" is no link.
+func (w *Words) beginsSeat(word string) bool {
+	kinds := w.of(word)
+	return kinds&modifier != 0 || kinds&link != 0 && !isCapital(word)
 }
 
 func isArticle(word string) bool { return article.Is(strings.ToLower(word)) }
@@ -395,11 +404,11 @@ func isInitial(word string) bool {
 	for _, r := range word {
 		if unicode.IsUpper(r) {
 			letters++
-		} else if r != '.' {
+		} else if r != '.' && r != '-' {
 			return false
 		}
 	}
-	return letters == 1 || letters == 2 && strings.Count(word, ".") >= 1 && len(word) <= 6
+	return letters == 1 && !strings.Contains(word, "-") || letters == 2 && strings.Count(word, ".") >= 1 && len(word) <= 6
 }
 
 func isCapital(word string) bool {

@@ -18,7 +18,8 @@ func (w *Words) split(text string) []part {
 	for _, row := range rows {
 		pieces := w.cutAnd(row)
 		commas := cut(row, ",")
-		single := len(commas) == 2 && !w.isPlural(commas[0]) && !w.areTwo(commas) || len(commas) == 3 && w.IsOffice(commas[2])
+		single := len(commas) == 2 && !w.isPlural(commas[0]) || len(commas) == 3 && w.IsOffice(commas[2])
+		single = single && !w.areTwo(commas[:2])
 		if len(rows) > 1 && len(pieces) == 1 && single {
 			out = append(out, part{pieces[0], true})
 			continue
@@ -113,7 +114,8 @@ func (w *Words) atTitles(piece string) []string {
 			w.of(words[i+1])&(title|link) != 0 || w.of(words[i-1])&(member|modifier|link|honorific) != 0 ||
 			kinds&member == 0 && w.of(words[i-1])&chief != 0 || // la mairesse adjointe
 
-			w.IsOffice(strings.Join(words[from:i], " ")) {
+			w.IsOffice(strings.Join(words[from:i], " ")) || i == from+2 && isPlace(words[i-1]) &&
+			w.beginsSeat(words[i-2]) {
 			continue
 		}
 		out, from = append(out, strings.Join(words[from:i], " ")), i

@@ -33,6 +33,7 @@ var (
 	article       = words.Plain("article of office")
 	behindOffice  = words.Plain("behind office")
 	joinsNames    = words.Plain("joins names")
+	givenToo      = words.Plain("Title and given name")
 	shortNames    = words.Plain("short given name")
 	men           = words.Plain("men")
 	people        = words.Plain("people")

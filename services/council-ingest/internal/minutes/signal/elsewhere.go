@@ -518,7 +518,11 @@ func (r *Scanner) outnumbers(t lexicon.Tally) bool {
 		r.counted = true
 		r.seats = r.countSeats()
 	}
-	return r.seats > 0 && sum > max(r.seats, listed)+1
+	most := max(r.seats, listed)
+	if r.Language == lexicon.French {
+		most = 2 * most // each of them can have the proxy of somebody who is absent
+	}
+	return r.seats > 0 && sum > most+1
 }
 
 // countSeats returns how many members the document speaks of: 0 if everyone votes.

@@ -20,6 +20,10 @@ var irish = []Row{
 
 // welsh are the words of labels in Wales.
 var welsh = []Row{
+	{"member office", `cyng|cynghorydd|cynghorwyr`,
+		"Cyng. Doe", "no document at hand"},
+	{"chief office", `cadeirydd`,
+		"Cyng. Doe (Cadeirydd)", "no document at hand"},
 	{"attending", `presennol|bresennol`,
 		"Yn bresennol: Doe", "no document at hand"},
 	{"missing", `ymddiheuriadau`,

@@ -163,7 +163,8 @@ var english = []Row{
 		"Roe – N", "no document at hand"},
 	{"abstain answer", `ab|abs`,
 		"AB    Doe", "no document at hand"},
-	{"attending", `physically|present|attendance|attendees|attendee|attending|attended|answering|responding|answered`,
+	{"attending", `physically|present|attendance|attendees|attendee|attending|attended|answering|responding|answered|` +
+		`sederunt`,
 		"OF THE COUNCIL AND ADMINISTRATION WERE PRESENT:", "Provo UT, Provo Municipal Council, 2022-03-15"},
 	{"missing", `absent|absents|absentees|absence|absentee|regrets|apologies|apology|missing`,
 		"Apologies: Doe", "no document at hand"},
@@ -176,11 +177,11 @@ var english = []Row{
 		"Late: Doe", "no document at hand"},
 	{"guests", `staff|other|others|also|guest|guests|visitor|visitors|public|press|media|administration|administrative|` +
 		`employees|consultants|consultant|personnel|observers|citizens|residents|audience|officers|appointed|nonmembers|` +
-		`nonmember|advisory|advisors|witnesses|presenters|speakers`,
+		`nonmember|advisory|advisors|witnesses|presenters|speakers|nonvoting|non-voting|youth|student|students|ex|officio`,
 		"Staff members present at the meeting were:", "Salt Lake City UT, Salt Lake City Planning Commission, 2023-03-08"},
 	{"of body", `cllr|cllrs|cr|crs|clr|clrs|members|member|council|councilmembers|councilmember|councillors|councilors|` +
 		`councilmen|board|commission|commissioners|commissioner|trustees|directors|supervisors|selectmen|selectboard|` +
-		`elected|committee|aldermen|alderpersons|legislators|representatives|officials`,
+		`elected|committee|aldermen|alderpersons|legislators|representatives|delegates|officials`,
 		"Council Member Doe was then excused from the", "Millcreek UT, Millcreek City Council, 2018-01-08"},
 	{"presiding", `conducting|presiding`,
 		"CONDUCTING Mayor Doe", "no document at hand"},
@@ -189,7 +190,7 @@ var english = []Row{
 	{"joining", `to|wit|wit:|motive|the|of|were|was|are|is|at|roll|call|those|following|follow|follows|as|beginning|` +
 		`meeting|voting|with|without|notice|by|and|or|in|via|name|names|their|on|from|for|also,|additionally|participating|` +
 		`person|` +
-		`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a`,
+		`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a|applications|application`,
 		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},
 	{"acting", `voted`,
 		"The Board of Health voted to close the well.", "no document at hand"},

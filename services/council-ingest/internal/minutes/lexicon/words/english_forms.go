@@ -390,12 +390,12 @@ var englishForms = []Row{
 		"principal place of beginning, and", "Cleveland OH, 2017-01-25"},
 	{"at large", `at[- ]large`, "Doe, At-Large", "no document at hand"},
 	{"group", `group`, "Group 8.", "Riverhead NY, Town Board, 2025-06-17"},
-	{"attends", `was|were|is|are|being|answered|answering|responded|responding|attended|joined|participated|` +
+	{"attends", `was|were|is|are|being|had an?|answered|answering|responded|responding|attended|joined|participated|` +
 		`participating|attending`,
 		"Council Member Doe was absent from the vote.", "South Jordan UT, South Jordan City Council, 2022-03-15"},
-	{"attends how", `also|all|both|duly|noted|recorded|marked|as|to|the|roll|call|being|not|by|via|and|his|her|their`,
+	{"attends how", `also|all|both|duly|noted|recorded|marked|as|to|the|roll|call|being|not|by|via|and|his|her|their|unexcused`,
 		"intentions of attending the meeting.", "Amityville School NY, Board of Education, 1931-04-02"},
-	{"attends as", `present\w*|in attendance|absent\w*|excused|here|zoom|telephone|phone|remotely|virtually|online|` +
+	{"attends as", `present\w*|in attendance|absent\w*|absence|excused|here|zoom|telephone|phone|remotely|virtually|online|` +
 		`roll call|the meeting|teleconference|in person`,
 		"Council Member Doe was absent from the vote.", "South Jordan UT, South Jordan City Council, 2022-03-15"},
 	{"present heading", `present|in attendance|attending|absent|excused|attendance|members|roll ?call`,
@@ -441,10 +441,10 @@ var englishForms = []Row{
 		"Motion: Councilor Doe moved to adjourn into a", "Lehi UT, Lehi City Council, 2023-03-14"},
 	{"of motion", `moved|seconded|introduced`,
 		"• Councilor Doe moved to adjourn the meeting.", "Nephi UT, Nephi City Council, 2023-03-07"},
-	{"was present", `was|were|are|is|answered|responded`,
+	{"was present", `was|were|are|is|answered|responded|had an?`,
 		"graduates of the most recent cohort were in attendance",
 		"Sacramento Mud CA, Sacramento Municipal Utility District Board of Directors, 2023-10-19"},
-	{"present or away", `(?:all |both )?(?:present|in attendance|excused|absent)`,
+	{"present or away", `(?:all |both )?(?:present|in attendance|(?:un)?excused absence|excused|absent)`,
 		"Variation with the above members present",
 		"Lunenburg MA, Town of Lunenburg Zoning Board of Appeals, 2018-04-05"},
 	{"forming", `constituting|being|thus forming|forming|representing|comprising`,
@@ -508,7 +508,7 @@ var englishForms = []Row{
 	{"ordinal ending", `st|nd|rd|th`, "Doe, 4th Ward", "no document at hand"},
 	{"seat word", `ward|district|dist\.?|seat|place|position|at[- ]large|pos\.`,
 		"DISTRICT, 8565 W STATE HIGHWAY, COPPERTON, UTAH.", "Copperton UT, Copperton Metro Township Council, 2019-12-20"},
-	{"remark", `remote(?:ly)?|in person|arriv|left|via |by phone|virtual|zoom|present|absent|excused|late|` +
+	{"remark", `remote(?:ly)?|in person|sick|ill\b|on leave|leave of|arriv|left|via |by phone|virtual|zoom|present|absent|excused|late|` +
 		`teleconference`, "SETS SALARIES FOR 2025 CALL-IN PERSONNEL", "Riverhead NY, Town Board, 2025-01-07"},
 	{"page", `page`, "Page 3 of 9", "no document at hand"},
 	{"of", `of`, "Page 3 of 9", "no document at hand"},
@@ -528,10 +528,19 @@ var englishForms = []Row{
 	{"particle of name", `de|der|den|del|la|van|von`, "seconded by Van Doe", "no document at hand"},
 	{"seat of", `ward|district|division|area|zone|seat|place|position`, "Ward 4 Doe", "no document at hand"},
 	{"others", `others?`, "Doe, Roe and 3 others", "no document at hand"},
-	{"replies", `present|absent|here|excused|late|tardy|remote|yes|no|via zoom`,
-		"PRESENT", "Manordeilo Salem UK, Manordeilo and Salem Community Council, 2020-03-11"},
-	{"ending", `excused|absent|present|late|remote|not present|absent excused|excused absence`,
-		"Doe, Member - absent", "Lunenburg MA, School Committee, 2025-01-17"},
+	{"replies", `remote|yes|no|via zoom|not present|absent excused|excused absence`,
+		"Doe   Via Zoom", "no document at hand"},
+	{"right", `right`, "The Right Worshipful the Mayor, Councillor Doe", "no document at hand"},
+	{"worship", `(?:his|her) worship|worshipful`, "His Worship the Mayor, Councillor Doe", "no document at hand"},
+	{"sitting", `sitting`, "sitting under the presidency of Doe", "no document at hand"},
+	{"under the presidency", `under the presidency of`, "sitting under the presidency of Doe", "no document at hand"},
+	{"denotes", `denotes|indicates|means`, "Members (* denotes present)", "no document at hand"},
+	{"except", `except(?: for)?|save|but(?: for)?|with the exception of`,
+		"All members were present except Doe.", "no document at hand"},
+	{"remark of one", `arriv(?:ed|ing)|left|joined|joining|late|excused|unexcused|absent|from|until|by phone|via|remotely|` +
+		`on leave|sick|ill`, "Doe, arrived at 6:20 p.m., Roe", "no document at hand"},
+	{"onlookers", `public|press|residents|citizens|visitors|guests|observers|parishioners|audience`,
+		"3 members of the public", "Stoke Ferry UK, Parish Council, 2013-01-16"},
 	{"of members", `members?|trustees|directors|commissioners|supervisors|council(?:lors|members)?|board|selectmen`,
 		"BOARD & COMMISSION INTERVIEWS & DISCUSSION OF", "Chico CA, City Council, 2021-03-09"},
 	{"with staff", `(?:members?|council|board|commission) (?:and|&) (?:city |town |village |` +

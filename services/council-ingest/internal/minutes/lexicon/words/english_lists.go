@@ -20,7 +20,7 @@ var englishLists = []Row{
 	{"chief office", `mayor|mayors|chair|chairs|chairman|chairmen|chairwoman|chairperson|vicechair|vicechairman|` +
 		`vicemayor|president|presidents|vicepresident|reeve|warden|clerk|secretary|treasurer|moderator|` +
 		`speaker|manager|attorney|solicitor|superintendent|administrator|judge|justice|recorder|auditor|` +
-		`comptroller|controller|convener|leader|officer|engineer|planner|chief|counsel|coordinator|` +
+		`comptroller|controller|convener|leader|whip|mca|mla|mpp|officer|engineer|planner|chief|counsel|coordinator|` +
 		`analyst|governor|provost|executive|parliamentarian|cathaoirleach|leascathaoirleach|ceo|cfo|cao|` +
 		`coo|cio|architect|pres|liaison|inspector|assessor|librarian|sheriff|marshal|presiding|alternate|` +
 		`alternates`,
@@ -42,8 +42,10 @@ var englishLists = []Row{
 	{"surname particle", `de|del|della|der|den|di|du|da|dos|das|la|le|las|los|van|von|vander|st|san|santa|santos|` +
 		`ter|ten|el|al|bin|ben|ibn|af|av|zu|y|mac|mc|ui|ni|nic|o|d|l`,
 		"Van Doe", "no document at hand"},
+	{"title and given name", `don`,
+		"Don Doe – Chair", "Taylorsville UT, Planning Commission, 2023-06-13"},
 	{"nobody", `none|no one|noone|nobody|nil|n/a|na|zero|0|none recorded|none noted|none present|none absent|` +
-		`none excused|not applicable|no members|no member|nessuno|null`,
+		`none excused|not applicable|vacant|vacancy|no members|no member|nessuno|null`,
 		"Nays: None", "no document at hand"},
 	{"everyone", `all|unanimous|unanimously|everyone|everybody|all present|all members|all in favor|all in favour|` +
 		`all voting|all ayes|all aye|all yes|all yea|all yeas|unanimous vote|all members present|` +

@@ -87,7 +87,8 @@ var french = []Row{
 		"Barneville-Carteret FR, conseil municipal, 2003-03-27"},
 	{"guests", `egalement|aussi|invites|autre|autres`,
 		"Assistent également à la séance ordinaire du conseil :", "Sainte Therese QC, 2026-03-02"},
-	{"of body", `membres|conseillers|conseilleres|elus`,
+	{"of body", `membres|conseillers|conseilleres|elus|elues|delegue|delegues|deleguees|titulaire|titulaires|suppleant|` +
+		`suppleante|suppleants`,
 		"Conseillers en exercice : 33 - Présents : 29", "Pornic FR, conseil municipal, 2021-03-26"},
 	{"presiding", `presidence`,
 		"sous la Présidence de Monsieur Doe, Maire", "Barneville-Carteret FR, conseil municipal, 2003-03-27"},

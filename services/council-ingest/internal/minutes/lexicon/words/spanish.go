@@ -97,9 +97,10 @@ var spanish = []Row{
 		"El Sr. Doe vota a favor.", "no document at hand"},
 	{"no verb", `no participan? en la votacion`,
 		"El Sr. Doe no participa en la votación.", "no document at hand"},
-	{"attending", `presente|presentes|asistente|asistentes|asiste|asisten|asistencia|concurren|concurrentes|comparecen`,
+	{"attending", `presente|presentes|asistente|asistentes|asiste|asisten|asistencia|concurren|concurrentes|comparecen|` +
+		`asistieron|concurrieron|contestaron|contesto|contestan`,
 		"Asistentes: Sr. Doe", "Guadalix de la Sierra ES, Ayuntamiento Pleno, 2005-06-29"},
-	{"missing", `ausente|ausentes|ausencias|falta|faltan|faltas`,
+	{"missing", `ausente|ausentes|ausencias|falta|faltan|faltas|inasistencia|inasistencias|inasistente|inasistentes`,
 		"Ausencias justificadas: D. Doe", "Pelayos de la Presa ES, Ayuntamiento Pleno, 2015-06-02"},
 	{"excusing", `excusa|excusan|excusado|excusados|excusada`,
 		"Excusa: Dº Doe", "Grandas de Salime ES, Pleno, 2012-09-20"},
@@ -110,7 +111,7 @@ var spanish = []Row{
 		"Señores asistentes: Concejales D. Doe", "Consuegra ES, Pleno, 2016-09-30"},
 	{"presiding", `presidente|presidencia`,
 		"bajo la Presidencia del Sr. Alcalde", "Guadalix de la Sierra ES, Ayuntamiento Pleno, 2005-06-29"},
-	{"joining", `al|a|los|las|les|la|de|sesion|senor|senora|y|su|sus`,
+	{"joining", `al|a|los|las|les|la|el|se|lista|siguientes|de|sesion|senor|senora|y|su|sus`,
 		"celebrar la sesión ordinaria", "Consuegra ES, Pleno, 2016-09-30"},
 	{"acting", `votaron|votan|aprobo|aprobaron|rechazo|rechazaron|acordo|acordaron|adopto|adoptaron|nego|negaron|` +
 		`ratifico|ratificaron|dictamino|dictaminaron|eligio|eligieron`,

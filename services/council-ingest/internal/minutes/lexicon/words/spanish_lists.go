@@ -15,7 +15,7 @@ var spanishLists = []Row{
 		"Síndico propietario", "no document at hand"},
 	{"office link", `de|la|del|y`,
 		"Presidente del Pleno", "no document at hand"},
-	{"nobody", `ninguno|ninguna|nadie`,
+	{"nobody", `ninguno|ninguna|nadie|vacante`,
 		"En contra: ninguno", "no document at hand"},
 	{"everyone", `todos|todas|todos los presentes|por unanimidad|unanimidad|unanime`,
 		"A favor: todos", "no document at hand"},
