@@ -12,6 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
 )
@@ -56,6 +57,16 @@ type document struct {
 }
 
 func (p *Parser) read(text string) *document {
+	text, capitals := p.dialect.People().Uncapitalized(text)
+	doc := p.readLetters(text)
+	if capitals != nil {
+		doc.print(capitals, p.opt.Roster)
+	}
+	return doc
+}
+
+// readLetters reads a text whose letters tell names from other words.
+func (p *Parser) readLetters(text string) *document {
 	doc := &document{Document: signal.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged), Writer: record.NewWriter()}
 	if doc.Next(0) < 0 {
 		doc.Report(council.CodeNoText, -1, nil, 0, "the document has no text")
@@ -84,6 +95,39 @@ func (p *Parser) read(text string) *document {
 	doc.Result = decide.Read(decide.Input{Doc: doc.Document, Skip: [2]int{sheet.From, sheet.To}}, doc.Writer)
 	doc.Finish()
 	return doc
+}
+
+// print writes the texts of a record as the document prints them, except for names that are from the roster.
+func (d *document) print(capitals *person.Capitals, roster []string) {
+	printed := func(text string) string {
+		if slices.Contains(roster, text) {
+			return text
+		}
+		return capitals.Printed(text)
+	}
+	some := func(text *string) *string {
+		if text == nil {
+			return nil
+		}
+		return new(printed(*text))
+	}
+	for i := range d.Attendance {
+		a := &d.Attendance[i]
+		a.Name, a.Title = printed(a.Name), some(a.Title)
+	}
+	for i := range d.Items {
+		it := &d.Items[i]
+		it.Title, it.Section = printed(it.Title), some(it.Section)
+		it.ItemNumber, it.FileNumber = some(it.ItemNumber), some(it.FileNumber)
+		for k := range it.Votes {
+			v := &it.Votes[k]
+			v.MotionText, v.ResultRaw = printed(v.MotionText), printed(v.ResultRaw)
+			v.Mover, v.Seconder = some(v.Mover), some(v.Seconder)
+			for n := range v.Roll {
+				v.Roll[n].Member = printed(v.Roll[n].Member)
+			}
+		}
+	}
 }
 
 // Agrees reports whether a result from another source, such as the portal's, can belong to one of

@@ -48,3 +48,44 @@ var (
 	suffixes      = words.Plain("name suffix")
 	numbers       = words.Values("number")
 )
+
+// The words of texts without small letters. Blanks surround each of them.
+const (
+	// heads are offices that stand before a name in a sentence.
+	heads = " mayor chair chairman chairwoman chairperson president vicechair vicechairman vicemayor vicepresident " +
+		"reeve maire mairesse alcalde alcaldesa presidente presidenta presidente "
+	// answers are votes and statuses, behind a name.
+	answers = " aye ayes yea yes nay no abstain abstained abstention absent present excused late remote recused " +
+		"approve oppose si oui non favor contra abstencion presente ausente "
+	// rollLabels are words of the labels of names.
+	rollLabels = " yeas nays noes abstaining abstentions attendance against opposed favour for by moved mover seconded " +
+		"seconder second motion roll members voting pour contre presents absents excuses excusees ausentes " +
+		"presentes asistentes attending "
+	// movesWords are what a member does, right behind the name.
+	movesWords = " moved moves motioned motions seconded seconds voted votes abstained recused dissented opposed "
+	// motionWords stand before "by" and a name.
+	motionWords = " motion moved motioned made offered introduced second seconded supported proposed presented " +
+		"proposition propose proposee appuye appuyee seconde secondee propuesta secundado secundada secundada " +
+		"mocion opposed "
+	// shortened words end with a full stop that ends no sentence.
+	shortened = " NO NOS ST AVE RD CT AM PM VS INC CO "
+	// lastToo are words of offices that are last names, too, at the end of a name.
+	lastToo = " ward place seat works division "
+	// twoLetters are words, not initials.
+	twoLetters = " OF TO IN ON BY AT AS IS IT BE OR AN WE HE ME MY NO SO UP US IF DO GO MR MS DR ST JR SR CR LT LE LA " +
+		"DE DU ET UN EN AU CE IL SE SA SI NE NI OU EL LO AL ES HA MM ID SU YA "
+	// joins are the words between two names.
+	joins = " and et y e or "
+	// verbs are what follows a name in a sentence, or cannot be one.
+	verbs = " made makes said says took gave led read reads spoke withdrew felt thought went had has did does " +
+		"would could should will found told brought began came left put set sat met knew saw sought stood " +
+		"understood wrote spent sent held ran drew chose rose kept lost paid then if also again now asks " +
+		"states notes thanks not rappelle indique propose expose precise informe demande presente donne " +
+		"explique soumet declare ouvre leve remercie ajoute souhaite constate invite fait avoir apres vu " +
+		"informa propone expone manifiesta declara abre da explica pregunta senala somete indica "
+	// numbered are words before a number.
+	numbered = " no number resolution resolutions ordinance ordinances bill item article motion reglement section " +
+		"chapter ward district precinct numero "
+	// spelt are words without a vowel that stand for one word.
+	spelt = " ND MR MRS MS DR ST NTH CLLR CLLRS CR CRS SR JR LT PT SGT "
+)
