@@ -32,11 +32,12 @@ func (o *operator) dispatcher(t *testing.T) *dispatcher {
 	t.Helper()
 	db := open(t, o.url, pg.Options{})
 	address := pgtest.WriterURL(t, db, "townline")
+	council := write(t, "council.yaml", "portal: {url: 'https://town.example'}\nsite: {name: Town of Elmswick}\n")
 	out, in := io.Pipe()
 	runUntilEnd(t, func(ctx context.Context) error {
 		env := conf.Environ{"TRANSIT_PUBLIC_URL": strings.TrimSuffix(o.base, "/gtfs/api/v2")}
 		status := townline.Main(ctx, []string{"review", "--addr", "127.0.0.1:0", "--by", "Bo Example, dispatcher",
-			"--database-url", address}, env, in, t.Output())
+			"--council-config", council, "--database-url", address}, env, in, t.Output())
 		_ = in.Close()
 		if status != 0 {
 			return fmt.Errorf("townline review: status %d", status)
@@ -62,7 +63,8 @@ func (o *operator) dispatcher(t *testing.T) *dispatcher {
 		t.Errorf("a visitor without a session gets %d", status)
 	}
 	status, page := d.get(strings.TrimPrefix(link[1], d.base))
-	if status != http.StatusOK || !strings.Contains(page, "Notices for riders") || strings.Contains(page, ">Votes<") {
+	if status != http.StatusOK || !strings.Contains(page, "Notices for riders") ||
+		!strings.Contains(page, "Town of Elmswick") || strings.Contains(page, ">Votes<") {
 		t.Fatalf("first page: %d\n%s", status, page)
 	}
 	return d

@@ -49,6 +49,7 @@ func (c *reviewCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
+		cfg.Town = cmp.Or(s.Env["COUNCIL_TOWN"], settings.Site.Name, cfg.Town)
 		cfg.TimeZone = cmp.Or(s.Env["COUNCIL_TIME_ZONE"], settings.TimeZone)
 		cfg.Locale = cmp.Or(s.Env["COUNCIL_LOCALE"], settings.Locale)
 	}
