@@ -48,6 +48,20 @@ func lately(t *testing.T, months int) []*town.Meeting {
 	})
 }
 
+// A portal is asked before there is the file that COUNCIL_CONFIG names: the answer is for that file.
+func TestProbeBeforeTheFile(t *testing.T) {
+	t.Parallel()
+	alder, err := demo.Start(t.Context(), demo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, printed := askTownline(t, "council", "probe", alder.URL, "--allow-private", "--council-config",
+		filepath.Join(t.TempDir(), "not-written-yet.yaml"))
+	if status != 0 || !strings.Contains(printed, "council.yaml:\n  portals:\n  - {url: \""+alder.URL) {
+		t.Errorf("status %d: %s", status, printed)
+	}
+}
+
 // TestAFlakyPortalIsReadWhole ingests a portal that answers many requests with errors, timeouts,
 // truncated pages or nothing. In the end everything is stored once, and another ingest changes no
 // byte of any answer of the API.

@@ -109,7 +109,7 @@ func (c *upCmd) environ(s *session.Session, in *session.Servers, town *demoTown)
 		"COUNCIL_ADDR": c.CouncilAddr, "COUNCIL_PUBLIC_URL": c.CouncilPublicURL,
 		"TRANSIT_ADDR": c.TransitAddr, "TRANSIT_PUBLIC_URL": c.TransitPublicURL,
 	}).With(town.env)
-	if env["COUNCIL_CONFIG"] != "" { // `up` uses one file for both services of the council half
+	if c.Only != "transit" && env["COUNCIL_CONFIG"] != "" { // `up` uses one file for both services of the council half
 		settings, err := councilingest.ReadSettings(env["COUNCIL_CONFIG"], env)
 		if err != nil {
 			return nil, err

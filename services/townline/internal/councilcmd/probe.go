@@ -1,8 +1,11 @@
 package councilcmd
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -36,7 +39,11 @@ func (c *probeCmd) Run(s *session.Session) error {
 		return err
 	}
 	s.UseDemo()
-	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
+	file := s.Set.CouncilConfig
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		file = "" // the probe prints what to write there
+	}
+	set, err := councilingest.ReadSettings(file, s.Env)
 	if err != nil {
 		return err
 	}
