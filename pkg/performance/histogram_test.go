@@ -9,13 +9,14 @@ import (
 // Counts and percentiles equal those of the sorted list of all delays.
 func TestHistogram(t *testing.T) {
 	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
 	var a Adder
 	var all []int32
 	for range 40 {
 		day := Delays{}
 		for range 100 {
-			delay := int32(rand.NormFloat64() * 300)
-			if rand.IntN(20) == 0 {
+			delay := int32(r.NormFloat64() * 300)
+			if r.IntN(20) == 0 {
 				delay *= 100 // hours
 			}
 			day[delay]++
