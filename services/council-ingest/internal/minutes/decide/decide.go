@@ -332,15 +332,16 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 		r.plainSentence(k, signal.Span{From: s.From + len(line) + 1, To: s.To})
 		return // "CARRIED" above the next heading
 	}
-	if r.resolved(k, s) {
+	if r.resolved(k, s) || r.takenIn(k, s) {
 		return
 	}
+	r.becomesMain(k, s)
 	m := r.MotionIn(p, s)
 	if r.elsewhere(k, s, m) {
 		return
 	}
 	moved := m != nil || r.near(k)
-	o := r.OutcomeIn(p, s, r.setting(p, m != nil, m != nil))
+	o := r.OutcomeIn(p, withoutAside(p, s, m), r.setting(p, m != nil, m != nil))
 	if o == nil && m != nil && m.Fate != "" {
 		o = r.FateOf(p, s, m)
 	}
@@ -378,13 +379,14 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 	}
 	if o != nil {
 		r.onOutcome(o, k, s)
+		r.onCasting(k, s)
 		if bracketed && r.draft != nil {
 			r.draft.resolved = true
 		}
 	} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
 		f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
-		if d := r.draft; d != nil && (d.roll.Positioned() && signal.OpenedVote.MatchString(f) || d.Worded &&
-			(aboutLabel.Begins(f) || r.Words.Romance.Put.MatchString(f))) {
+		if d := r.draft; d != nil && (d.opensMain(f) || d.roll.Positioned() && signal.OpenedVote.MatchString(f) ||
+			d.Worded && (aboutLabel.Begins(f) || r.Words.Romance.Put.MatchString(f))) {
 			r.commit() // the next roll begins
 		}
 		if signal.OpenedVote.MatchString(f) {
@@ -397,6 +399,66 @@ func (r *reader) plainSentence(k int, s signal.Span) {
 			r.unread(r.signal("sentence", k, s.From, p.Text[s.From:s.To]))
 		}
 	}
+}
+
+// takenInto matches how an amendment becomes a part of its motion without a vote.
+var takenInto = lexicon.Compile(`\b{taken into the motion}\b`)
+
+// takenIn ends an amendment that the mover of its motion accepts.
+func (r *reader) takenIn(k int, s signal.Span) bool {
+	p, top := r.Paras[k], r.topOpen()
+	if top == nil || top.Kind != signal.Amendment || len(r.open) < 2 || !r.near(k) ||
+		!takenInto.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
+		return false
+	}
+	r.drop(top)
+	r.end(top.Signal, "became a part of its motion without a vote")
+	r.topOpen().EndPara = k
+	return true
+}
+
+// becomeMotion matches an amendment that is put to the vote as the motion.
+var becomeMotion = lexicon.Compile(`\b{amendment becomes the motion}\b`)
+
+// becomesMain opens the motion of an amendment that was carried, where it is put to the vote as the motion.
+func (r *reader) becomesMain(k int, s signal.Span) {
+	p, d := r.Paras[k], r.draft
+	if d == nil && len(r.done) > 0 {
+		d = r.done[len(r.done)-1]
+	}
+	if d == nil || d.motion == nil || d.motion.Kind != signal.Amendment || d.Sense != lexicon.Carried || d.to < k-3 ||
+		!becomeMotion.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
+		return
+	}
+	for _, m := range slices.Clone(r.open) {
+		r.drop(m)
+		r.end(m.Signal, "replaced by its amendment")
+	}
+	m := *d.motion
+	m.Kind = signal.MainMotion
+	r.begin(&m, k, s)
+}
+
+// asideHad matches a clause about what was decided before, behind a motion.
+var asideHad = lexicon.Compile(`\b{relative} {earlier}\b`)
+
+// withoutAside cuts such a clause off: "… the recommendation of the Cabinet, which had agreed the grant by 5 votes to
+// 1."
+func withoutAside(p *signal.Paragraph, s signal.Span, m *signal.Motion) signal.Span {
+	if m != nil {
+		from := p.Folded(s.From)
+		if at := asideHad.FindStringIndex(p.Fold[from:p.Folded(s.To)]); at != nil {
+			s.To = p.Offset(from + at[0])
+		}
+	}
+	return s
+}
+
+// opensMain reports whether a sentence announces the vote on the main motion, below the outcome of its amendment.
+func (d *draft) opensMain(f string) bool {
+	about, set := signal.AboutOf(f)
+	return d.Worded && set && about == signal.MainMotion && signal.OpenedVote.MatchString(f) &&
+		(d.About == signal.Amendment || d.motion != nil && d.motion.Kind == signal.Amendment)
 }
 
 // elsewhere ends a sentence about a vote that was not taken in the meeting. It is no outcome of an open motion.

@@ -19,7 +19,7 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 		report(council.CodeNamesMissing, "part of the roll was not read: %s", signal.Clip(d.Outcome.Unread, 200))
 	}
 	entries := slices.Concat(d.roll.Entries, d.Named)
-	if d.casting != nil && len(d.roll.Entries) > 0 {
+	if d.casting != nil && len(entries) > 0 && !(d.Counted && d.Ayes == d.Nays) {
 		entries = append(entries, *d.casting)
 	}
 	seen, printed := map[string]council.Position{}, map[string]string{}

@@ -123,7 +123,15 @@ func otherSeconder(a, b *signal.Motion) bool {
 // the outcome.
 func (d *draft) wholeAs(m *signal.Motion, o *signal.Outcome) bool {
 	return d.motion != nil && d.Worded && d.motion.Mover != nil && d.motion.Seconder != nil && m.Mover != nil &&
-		(m.Seconder != nil || !m.Bare && m.Text != d.motion.Text) && o.Worded && !o.Counted && !d.roll.Positioned()
+		(m.Seconder != nil || !m.Bare && m.Text != d.motion.Text) && !sameText(m, d.motion) &&
+		o.Worded && !o.Counted && !d.roll.Positioned()
+}
+
+// sameText reports whether two sentences have the same motion behind "that".
+func sameText(a, b *signal.Motion) bool {
+	_, first, found := strings.Cut(a.Text, " that ")
+	_, second, also := strings.Cut(b.Text, " that ")
+	return found && also && strings.TrimRight(first, ". ") == strings.TrimRight(second, ". ")
 }
 
 func samePerson(a, b *person.Name) bool {
@@ -448,6 +456,8 @@ func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 		d.Nays, d.BothSides = o.Nays, o.BothSides
 	} else if !d.Counted {
 		d.Nays = max(d.Nays, o.Nays)
+	} else if d.Tied && o.Counted && o.Ayes+o.Nays == d.Ayes+d.Nays+1 {
+		d.Ayes, d.Nays = o.Ayes, o.Nays // with the vote that breaks the tie
 	}
 	d.Others = max(d.Others, o.Others)
 	for _, e := range o.Named {

@@ -226,6 +226,16 @@ func (r *reader) onPosition(k int, s signal.Span) bool {
 	return true
 }
 
+// onCasting reads the casting vote that the sentence of an outcome names: "The Mayor broke the tie by voting yes and
+// the motion carried."
+func (r *reader) onCasting(k int, s signal.Span) {
+	if d := r.draft; d != nil && d.casting == nil && d.to == k {
+		if e, ok := r.CastBy(r.Paras[k], s); ok {
+			d.casting = &e
+		}
+	}
+}
+
 // votersEnd matches the end of a sentence that has nothing but members and their vote. It can stand
 // further below the motion.
 var votersEnd = words.Regexp(`\w{2} {voted} ["']?{voter answer}[.,"' ]*$`)

@@ -123,7 +123,7 @@ func newPatterns(languages string) *Patterns {
 		Put: latin(Put), Resolves: latin(Resolves),
 		Side: Compile(`\b{votes for} (` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
 			`(?:{of names} |{article})?|\b(` + romance(Nay, Abstain) + `) ?: `),
-		Of: Compile(`\b(` + romance(Nay, Abstain) + `),? {of names} `),
+		Of: Compile(`\b(` + romance(Nay, Abstain, Recused) + `),? {of names} `),
 		Verb: Compile(`\b(?:(` + romance(AbstainVerb) + `)|(` + romance(NayVerb) + `)|(` + romance(AyeVerb) + `)|(` +
 			romance(NoVerb) + `))\b`)}
 	ends := func(of ...Sense) *regexp.Regexp {
@@ -203,8 +203,8 @@ func (x *Patterns) rowOf(word string) (row Sense, known bool) {
 
 // Side returns the side of a word of those who vote in French or Spanish.
 func (x *Patterns) Side(word string) Sense {
-	switch s, _ := x.SenseOf(word, Abstain, Aye, AyeVotes); s {
-	case Abstain, Aye:
+	switch s, _ := x.SenseOf(word, Recused, Abstain, Aye, AyeVotes); s {
+	case Abstain, Aye, Recused:
 		return s
 	case AyeVotes:
 		return Aye

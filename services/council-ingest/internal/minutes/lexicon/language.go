@@ -65,7 +65,7 @@ func (g *Guess) Language() (best Language, plain bool) {
 // The honorifics of French and Spanish minutes, some of which look like initials.
 var honorifics = map[Language]*regexp.Regexp{
 	French:  words.Regexp(`(^|[\s,;:(–-])(?:(?i:{mr and mrs})|{Mrs}|{MRS})\s+(\p{Lu})`),
-	Spanish: words.Regexp(`(^|[\s,;:(–-])(?:{Don}|(?i:{degree of name})\.|C\.(?: ?C\.)?)\s*(\p{Lu})`),
+	Spanish: words.Regexp(`(^|[\s,;:(–-])(?:{Don}|{DON}|(?i:{degree of name})\.|C\.(?: ?C\.)?)\s*(\p{Lu})`),
 }
 
 // WithoutHonorifics removes the honorifics of a language from a list of names.

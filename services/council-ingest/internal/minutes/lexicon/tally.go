@@ -65,11 +65,11 @@ func (t *Tally) Count(ayes, nays int) {
 }
 
 // bracketed matches names in parentheses: "4 yes, 1 no (Doe)".
-var bracketed = regexp.MustCompile(`\([^()0-9]*\)`)
+var bracketed = regexp.MustCompile(`[(\[][^()\[\]0-9]*[)\]]`)
 
 // CountedAlone reports whether a text has a tally and no other content.
 func (x *Patterns) CountedAlone(f string) bool {
-	if strings.Contains(f, "(") {
+	if strings.ContainsAny(f, "([") {
 		f = bracketed.ReplaceAllString(f, " ")
 	}
 	return onlyOf(x.counting, f)

@@ -18,6 +18,9 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
 		return false // "Yeas" above "16. Nays 0."
 	}
+	if r.awaitsAnswer(before) && r.beginsAnswer(text) {
+		return false
+	}
 	if DatedLabel.MatchString(text) {
 		return true
 	}
@@ -83,6 +86,23 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 func (r *Scanner) endsTitle(p *Paragraph, before, text string) bool {
 	return r.Doc.Fits(p.First, text) && !lexicon.IsCapitals(before) && !r.Language.IsHonorific(before) &&
 		!r.Doc.isInitial(before)
+}
+
+// awaitsAnswer reports whether a line ends in a name and the mark before its vote: "Doe – yes, Ms. Roe –".
+func (r *Scanner) awaitsAnswer(line string) bool {
+	name := strings.TrimRight(line, " –—-:")
+	if name == line || strings.TrimRight(line, " ") == name {
+		return false
+	}
+	n, ok := r.nameBefore(name)
+	return ok && n.Text != ""
+}
+
+// beginsAnswer reports whether a line begins with a member's vote, and nothing belongs to its word.
+func (r *Scanner) beginsAnswer(text string) bool {
+	f, _ := lexicon.FoldText(text[:min(len(text), 24)])
+	m := r.Words.Answer.FindStringIndex(f)
+	return m != nil && m[0] == 0 && (m[1] == len(f) || strings.IndexByte(".,;", f[m[1]]) >= 0)
 }
 
 // subItem matches the number and the title of an item in a section: "7.2 Appointments".

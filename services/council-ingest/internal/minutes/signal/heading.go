@@ -49,7 +49,7 @@ func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 	if m != nil {
 		m[2] = strings.TrimLeft(m[2], ":–- ")
 	}
-	if m != nil && isItemTitle(firstSentence(m[2])) && !r.Language.IsHonorific(line) &&
+	if m != nil && isNumber(m[1]) && isItemTitle(firstSentence(m[2])) && !r.Language.IsHonorific(line) &&
 		!(len(m[1]) == 2 && m[1][1] == '.' && r.Doc.isInitial(line)) {
 		h.Number = strings.Trim(m[1], " ")
 		h.Title = m[2]
@@ -69,6 +69,16 @@ func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 		return nil
 	}
 	return h
+}
+
+// isNumber reports whether the capitals of a marker can number an item: "IV", "AA". "NO." and "SR." cannot.
+func isNumber(label string) bool {
+	letters := strings.Trim(label, "*().")
+	if len(letters) != 2 || !isUpper(letters[0]) || !isUpper(letters[1]) || letters[0] == 'A' {
+		return true
+	}
+	_, numbers := lexicon.ReadMarker(letters + ".")
+	return numbers
 }
 
 // BehindTitle matches a motion or a decision that follows the title of an item within its sentence.

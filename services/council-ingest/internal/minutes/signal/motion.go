@@ -101,8 +101,10 @@ var (
 	unnamedSecond = lexicon.Compile(`\b{unnamed second}\b`)
 	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
 	statedMotion = words.Regexp(`^[^.;"]{3,80}? ({states})[,:]? ["'].{0,600}?\b{i move}\b`)
-	needsMotion  = words.Regexp(`^{needs motion}`)
-	slashed      = words.Regexp(`\b(?:[Mm]/?[Ss]/?[CcPpUuFf]?(?:/?[UuCcPp])?|{Motion}|{motion})` +
+	// nominated matches the verb of who proposes somebody, if the nomination is seconded or voted on.
+	nominated   = lexicon.Compile(`\b{nominated}\b`)
+	needsMotion = words.Regexp(`^{needs motion}`)
+	slashed     = words.Regexp(`\b(?:[Mm]/?[Ss]/?[CcPpUuFf]?(?:/?[UuCcPp])?|{Motion}|{motion})` +
 		`\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// numbered matches "57/24   Doe:   That the agenda be adopted", "42/26 Doe/Roe: That the accounts be paid".
 	numbered = words.Regexp(`\b\d{1,4}/\d{2,4}\s+([A-Z][\p{L}'’-]+(?: [A-Z][\p{L}'’-]+)?)` +
@@ -154,7 +156,8 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 		!strings.Contains(f, "/") && !strings.Contains(f, "(prop") &&
 		!strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") &&
 		!strings.Contains(f, "offered") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") &&
-		!strings.Contains(f, "made by") || strings.HasPrefix(f, "vote on ") || recommended.MatchString(f) {
+		!strings.Contains(f, "made by") && !strings.Contains(f, "nominat") ||
+		strings.HasPrefix(f, "vote on ") || recommended.MatchString(f) {
 		return nil
 	}
 	if r.Language == lexicon.French && AfterDebate.MatchString(f) && !strings.Contains(f, "il est propose") {
@@ -207,6 +210,9 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 			break
 		}
 		weak := needsMotion.MatchString(word) && !strings.Contains(word, " by") || strings.Trim(word, " :.-") == "motion"
+		if lexicon.HasAnySuffix(strings.TrimRight(word, " "), " of", " from") && r.movesBefore(p, s, f[:loc[0]], base) {
+			continue // "Doe moved to accept the proposal of a firm"
+		}
 		if weak && !opens(f, loc[0]) || needsMotion.MatchString(word) && !spoken && !opens(f, loc[0]) {
 			continue
 		}
@@ -242,6 +248,12 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 			m.Mover, m.Moved = &n, true
 		}
 	}
+	if loc := nominated.FindStringIndex(f); m.Mover == nil && loc != nil &&
+		strings.Contains(p.Fold[p.Folded(s.To):], "nomination") {
+		if n, ok := r.nameBefore(strings.TrimRight(p.Text[s.From:original(loc[0])], " \n")); ok {
+			m.Mover, m.Moved = &n, true
+		}
+	}
 	if unnamedMotion.MatchString(f) {
 		m.Moved = true
 	}
@@ -265,6 +277,16 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 	m.Kind = kindOf(f)
 	m.Bare = bareMotion(f)
 	return m
+}
+
+// movesBefore reports whether a text ends a clause in which somebody who is named moves.
+func (r *Scanner) movesBefore(p *Paragraph, s Span, f string, base int) bool {
+	at := r.Words.Moves.FindStringIndex(f)
+	if at == nil {
+		return false
+	}
+	_, ok := r.nameBefore(strings.TrimRight(p.Text[s.From:p.Offset(base+at[0])], " ,\n"))
+	return ok
 }
 
 // ofSomebody matches what belongs to somebody.

@@ -72,10 +72,10 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 		}
 		// "2 abstentions (Doe, Roe)", "Nays – 1 (Doe)"
 		rest := f[m[1]:]
-		if strings.HasPrefix(strings.TrimLeft(rest, " -:0123456789"), "(") {
-			open := m[1] + strings.IndexByte(rest, '(') + 1
-			if end := strings.IndexByte(f[open:], ')'); end > 0 {
-				if names := r.membersIn(p.Text[original(open):original(open+end)]); names != nil {
+		if lexicon.HasAnyPrefix(strings.TrimLeft(rest, " -:0123456789"), "(", "[") {
+			open := m[1] + strings.IndexAny(rest, "([") + 1
+			if end := strings.IndexAny(f[open:], ")]"); end > 0 {
+				if names := r.membersIn(p.Text[original(open):original(open+end)]); r.persons(names) {
 					add(sense, names)
 					last = open + end
 				}
@@ -114,7 +114,7 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 			add(sense, []person.Name{n})
 		}
 	}
-	if strings.Contains(f, "(") {
+	if strings.ContainsAny(f, "([") {
 		r.countedNames(o, p, f, base)
 		r.minority(o, p.Text[original(0):s.To])
 	}
@@ -139,13 +139,29 @@ func (r *Scanner) CastBy(p *Paragraph, s Span) (e Entry, ok bool) {
 		return Entry{}, false
 	}
 	from := s.From
-	if loc := brokenBy.FindStringIndex(p.Text[s.From:s.To]); loc != nil {
-		from += loc[1]
+	n, ok := r.casterBefore(p, s, f)
+	if loc := brokenBy.FindStringIndex(p.Text[s.From:s.To]); loc != nil || !ok {
+		if loc != nil {
+			from += loc[1]
+		}
+		n, _, ok = r.nameAt(ofOne.ReplaceAllString(p.Text[from:s.To], ","))
 	}
-	n, _, ok := r.nameAt(ofOne.ReplaceAllString(p.Text[from:s.To], ","))
 	e = Entry{Names: []person.Name{n}, Count: -1}
 	e.Sense, _ = r.Words.SenseOf(side[1], lexicon.Aye, lexicon.Nay)
 	return e, ok
+}
+
+// casterBefore reads who breaks a tie, before the words that say so or before the vote: "there being a tie, Mayor Doe
+// voted nay".
+func (r *Scanner) casterBefore(p *Paragraph, s Span, f string) (person.Name, bool) {
+	for _, form := range []*lexicon.Pattern{Casting, castAs} {
+		at := form.FindStringIndex(f)
+		n, ok := r.nameBefore(strings.TrimRight(p.Text[s.From:p.Offset(p.Folded(s.From)+at[0])], " ,\n"))
+		if ok && (n.Office != "" || r.isMember(n)) {
+			return n, true
+		}
+	}
+	return person.Name{}, false
 }
 
 // didOtherwise matches what an exception did, behind the name: "except Doe, who abstained".
@@ -197,7 +213,7 @@ func (r *Scanner) minority(o *Outcome, text string) {
 }
 
 // inParentheses matches a text in parentheses without figures.
-var inParentheses = regexp.MustCompile(`\(([^()0-9]{3,120})\)`)
+var inParentheses = regexp.MustCompile(`[(\[]([^()\[\]0-9]{3,120})[)\]]`)
 
 // membersEnding reads the members at the end of a text, behind other words and a comma.
 func (r *Scanner) membersEnding(text string) []person.Name {
@@ -230,11 +246,11 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 		swapped(r.Words.Counted.FindAllStringSubmatchIndex(f, 8))...)
 	for _, m := range counts {
 		rest := strings.TrimLeft(f[m[1]:], " ")
-		if !strings.HasPrefix(rest, "(") {
+		if !lexicon.HasAnyPrefix(rest, "(", "[") {
 			continue
 		}
-		open := m[1] + strings.IndexByte(f[m[1]:], '(') + 1
-		end := strings.IndexByte(f[open:], ')')
+		open := m[1] + strings.IndexAny(f[m[1]:], "([") + 1
+		end := strings.IndexAny(f[open:], ")]")
 		if end < 0 {
 			continue
 		}
@@ -274,12 +290,17 @@ func (r *Scanner) lastNames(text string, count int) (names []person.Name) {
 	return names
 }
 
-// persons reports whether names in parentheses are those of people. Where the members are known, others may be groups:
-// "una abstención (Agrupación Vecinal)".
+// persons reports whether names in parentheses are those of people. Others may be groups: "una abstención (Agrupación
+// Vecinal)", "tres votos en contra (PGV)".
 func (r *Scanner) persons(names []person.Name) bool {
-	return len(names) > 0 && (r.Members.Len() < 3 || r.Language == lexicon.English ||
-		!slices.ContainsFunc(names, func(n person.Name) bool { return !r.IsPerson(n) }))
+	return len(names) > 0 && (r.Language == lexicon.English ||
+		!slices.ContainsFunc(names, func(n person.Name) bool {
+			return r.Members.Len() > 2 && !r.IsPerson(n) || n.Office == "" && groupName.MatchString(n.Text) && !r.isMember(n)
+		}))
 }
+
+// groupName matches the letters or the name of a group.
+var groupName = words.Regexp(`^(?:\p{Lu}{2,6}|{Group}\b.*)$`)
 
 // swapped puts the position before the number in the places of a match.
 func swapped(ms [][]int) [][]int {

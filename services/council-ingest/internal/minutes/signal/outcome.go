@@ -116,7 +116,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		o.Worded = true
 		o.Strong = true
 		o.Raw = council.Fold(p.Text[s.From:s.To])
-		o.About, o.AboutSet = aboutOf(f)
+		o.About, o.AboutSet = AboutOf(f)
 		return o
 	}
 	r.Count(o, f, labelled)
@@ -197,7 +197,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		return nil
 	}
 	r.NamedIn(o, p, s, f, from)
-	o.About, o.AboutSet = aboutOf(f)
+	o.About, o.AboutSet = AboutOf(f)
 	o.Raw = rawOf(p, s, f, from, word)
 	o.Restates = !o.Counted && len(o.Named) == 0
 	o.Item = numberedItem.FindString(f)
@@ -428,12 +428,15 @@ var inOffice = words.Regexp(`^ {serves}\b|^ {as office} (?:[a-z-]+ ){0,2}{office
 // infinitive stands directly before a word that is no outcome: "to be passed", "as approved".
 var infinitive = lexicon.Compile(`\b{infinitive} $`)
 
-func aboutOf(f string) (MotionKind, bool) {
+// mainMotion matches the motion that an amendment amends.
+var mainMotion = lexicon.Compile(`\b{main motion}\b`)
+
+// AboutOf returns the kind of motion that a sentence speaks of, and whether it says so.
+func AboutOf(f string) (MotionKind, bool) {
 	switch {
 	case strings.Contains(f, "the motion was") && strings.Contains(f, "the amendment"):
 		return MainMotion, true
-	case strings.Contains(f, "as amended"), strings.Contains(f, "main motion"), strings.Contains(f, "original motion"),
-		strings.Contains(f, "primary motion"):
+	case mainMotion.MatchString(f):
 		return MainMotion, true
 	case strings.Contains(f, "substitute motion"):
 		return substitute, true

@@ -31,6 +31,11 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 	for _, printed := range lines[1:] {
 		line := lastFirst.ReplaceAllString(printed, "$2 $1")
 		have := person.Join(parts)
+		if rest, labelled := r.cutOffice(line); labelled && have != "" && !strings.HasSuffix(have, ",") {
+			line = rest // "Madame la mairesse Doe" above "Messieurs les conseillers : Roe et Poe"
+			parts[len(parts)-1] += ","
+			have += ","
+		}
 		if have == "" && r.statesOutcome(line) {
 			break // a row that nobody filled in
 		}
@@ -72,6 +77,19 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 		}
 	}
 	return value, min(h.value+len(text), end)
+}
+
+// addressed matches the words of an address before an office: "Mesdames et messieurs les".
+var addressed = words.Regexp(`^(?i:(?:{address} )+)`)
+
+// cutOffice cuts the label of an office from a list of those who hold it: "Directors: None".
+func (r *Scanner) cutOffice(text string) (rest string, labelled bool) {
+	label, rest, found := strings.Cut(text, ":")
+	if label = strings.TrimSpace(label); !found || len(label) > 48 ||
+		!r.people.IsOffice(addressed.ReplaceAllString(label, "")) {
+		return text, false
+	}
+	return strings.TrimSpace(rest), true
 }
 
 // lastFirst matches a line of a list that has the initials behind the last name: "Doe, A".
@@ -121,7 +139,7 @@ var lastName = regexp.MustCompile(`^ *\p{Lu}\p{Ll}[\p{L}'’-]+ *$`)
 // afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
 // was declared adopted", or the word before the next row.
 var afterRow = words.Regexp(`(?i)[;,.]?\s*(?:{and}\s+)?\b{whereupon}\b|\s{2,}[^\n]{0,40}?\b{declares}\b|` +
-	`\s+{motion fate}\b|[;,]\s*{and}\s*$`)
+	`\s+{motion fate}\b|[;,]\s*{and}\s*$|[;,]\s*{outcome behind roll}\b`)
 
 // answers finds the words in folded text that can be a member's vote: behind a dash, a comma or the like,
 // a gap, "voted", or a blank. It returns where what stands between name and word begins, where the vote
@@ -136,6 +154,9 @@ func (r *Scanner) answers(f string) (out [][4]int) {
 			end++
 		}
 		before := strings.TrimRight(f[:from], " ")
+		if above := strings.TrimRight(before, " \n"); lexicon.HasAnySuffix(above, "-", ":") {
+			before = above // the vote stands on the next line
+		}
 		blanks := from - len(before)
 		voted := strings.TrimRight(strings.TrimSuffix(before, ":"), " ")
 		switch n := len(before); {
@@ -181,6 +202,9 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			name = name[i+1:]
 		}
 		name = numberCell.ReplaceAllString(strings.TrimSpace(seatBehind.ReplaceAllString(name, "")), "")
+		if at := strings.LastIndex(name, ".\n"); first >= 0 && at >= 0 && strings.IndexByte(",;", name[0]) >= 0 {
+			name = name[at+2:] // the reason of the vote before ends its line: "no, because it is late."
+		}
 		if first >= 0 && strings.HasPrefix(name, "(") { // the reason of the vote before
 			name = name[min(strings.IndexByte(name+")", ')')+1, len(name)):]
 		}
@@ -297,7 +321,7 @@ func (r *Scanner) misspeltOffice(text string) (person.Name, bool) {
 // ayes".
 func (r *Scanner) endsPairs(text string) bool {
 	f, _ := lexicon.FoldText(text)
-	return r.Words.Outcome.MatchString(f) || r.Words.Subject.MatchString(f)
+	return r.Words.Outcome.MatchString(f) || r.Words.Subject.MatchString(f) || Casting.MatchString(f)
 }
 
 // voteOf returns the position of a member's vote. Some words and letters are votes only here.

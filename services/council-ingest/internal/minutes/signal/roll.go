@@ -134,7 +134,7 @@ var (
 		`\)? *\(\d{1,3}\)| (\d{1,3})\b)? *({votes or members})?( *:+| *[-]+ | {was}\b:? |  +| ?$)`)
 	ownLine = regexp.MustCompile(`^ *\((\d{1,3})\):? *$`)
 	// countNames matches a count before names in parentheses: "Noes 4 (Doe, Roe)".
-	countNames = regexp.MustCompile(`^ *[-:=]* *(\d{1,3}) *\(`)
+	countNames = regexp.MustCompile(`^ *[-:=]* *(\d{1,3}) *[(\[]`)
 	countOnly  = regexp.MustCompile(`^ *[-:=]* *\(?(\d{1,3})\)?(?:[.,;)\]]|  | *$)`)
 )
 
@@ -222,17 +222,23 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			continue
 		case m == nil && begins && r.Language != lexicon.English && strings.Contains(word, "vot") &&
 			strings.HasPrefix(rest, " ") &&
-			r.onlyMembers(p.Text[p.Offset(i+loc[1]):]):
+			(r.onlyMembers(p.Text[p.Offset(i+loc[1]):]) || r.namesMember(p.Text[p.Offset(i+loc[1]):])):
 			m = []string{" "} // Votan a favor los Regidores Doe y Roe
 		case m == nil && begins && (!h.weak || len(out) > 0) && ledgerRow.MatchString(p.Text[p.Offset(i+loc[1]):]):
 			m = []string{"-"} // Ayes—Doe, Roe—2.
 		case m != nil && strings.Contains(m[5], "-") && r.namesMember(p.Text[p.Offset(i+loc[1]+len(m[0])):]):
-		case countOnly.MatchString(rest) && !h.weak:
-			c := countOnly.FindStringSubmatch(rest)
-			h.count, h.closed = lexicon.ValueOf(c[1]), true
-			h.value = p.Offset(i + loc[1] + strings.Index(rest, c[1]) + len(c[1]))
+		case countOnly.MatchString(rest) && (!h.weak || countLabel.MatchString(f[:i]) ||
+			len(out) > 0 && out[len(out)-1].weak && out[len(out)-1].closed):
+			c := countOnly.FindStringSubmatchIndex(rest)
+			h.count = lexicon.ValueOf(rest[c[2]:c[3]])
+			h.value = p.Offset(i + loc[1] + c[3])
+			behind := p.Text[h.value:]
+			h.closed = !strings.HasPrefix(behind, "  ") || !r.onlyMembers(behind) // "Aye-2    Doe/Roe"
 			out = append(out, h)
 			continue
+		case begins && m == nil && strings.Contains(word, "vot") && sideOf.MatchString(rest):
+			m = []string{sideOf.FindString(rest)} // "Votes for the motion to table: Doe, Roe"
+			h.sure = true
 		case capitals && begins && strings.HasPrefix(rest, " ") && len(word) > 3 &&
 			beginsUpper(p.Text[p.Offset(i+loc[1]):]) &&
 			r.namesIn(p.Text[p.Offset(i+loc[1]):]):
@@ -253,6 +259,12 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 	}
 	return out
 }
+
+// countLabel matches the label of a vote before its first count: "Vote : pour 9, contre 3".
+var countLabel = lexicon.Compile(`\b{count label} ?: ?$`)
+
+// sideOf matches what those who vote are for or against, behind the label: "voting in favor of the amendment:".
+var sideOf = words.Regexp(`^ {about the vote} [\pL' ]{2,60}:`)
 
 // ledgerRow matches a long dash between a label and its names: "Ayes—Doe, Roe—2. Nays—None."
 var ledgerRow = regexp.MustCompile(`^[–—]\p{Lu}`)
@@ -361,8 +373,9 @@ func (r *Scanner) list(text string) person.List {
 	if strings.HasSuffix(text, ").") {
 		text = strings.TrimSuffix(text, ".")
 	}
-	if label, rest, found := strings.Cut(text, ":"); found && len(label) < 24 && r.people.IsOffice(label) {
-		text = strings.TrimSpace(rest) // Directors: None
+	text, _ = r.cutOffice(text)
+	if parts := strings.Split(text, "/"); len(parts) > 1 && r.allMembers(parts) {
+		text = strings.Join(parts, ", ")
 	}
 	if m := nobodyCounted.FindStringSubmatch(text); m != nil && r.people.IsNobody(m[1]) {
 		return person.List{Count: 0, Nobody: true}
@@ -388,6 +401,13 @@ func (r *Scanner) list(text string) person.List {
 	l.Open = l.Open || open && len(l.Names) > 0
 	l.Names = r.split(l.Names)
 	return l
+}
+
+// allMembers reports whether each text is a member's name.
+func (r *Scanner) allMembers(names []string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return !r.isMember(person.Name{Text: strings.Trim(name, " .")})
+	})
 }
 
 // properWord matches a word of a name, which is not in capitals.

@@ -19,9 +19,20 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 		return o
 	}
 	o = &Outcome{}
+	if recitalNext.MatchString(f) && !r.Words.Romance.Resolves.MatchString(f) {
+		return nil // "Considérant que le comité a recommandé, par 5 voix contre 2, …"
+	}
 	mark := -1
 	tally, counted := r.Words.InWords(f)
 	o.Tally = tally
+	if tie := tiedAt.FindAllStringSubmatchIndex(f, 1); tie != nil && !o.Counted {
+		m := tie[0]
+		n := lexicon.ValueOf(f[m[2]:m[3]])
+		o.Count(n, n)
+		counted, o.Tied = m[0], true
+	} else if m := Casting.FindStringIndex(f); m != nil {
+		mark, o.Tied = m[0], true
+	}
 	if m := r.Words.Romance.Unanimous.FindStringIndex(f); m != nil {
 		o.Unanimous, mark = true, m[0]
 	} else if m := r.Words.Romance.Majority.FindStringIndex(f); m != nil {
@@ -37,7 +48,7 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 			Raw: p.Words(s)}
 	}
 	if mark < 0 && at.open(2) && (at.Vote.Counted || at.Roll) && at.SameItem && len(f) < 300 &&
-		r.Words.Romance.Body.MatchString(f) && r.Words.Romance.Yes.MatchString(f) &&
+		(r.Words.Romance.Body.MatchString(f) || itemDecided.MatchString(f)) && r.Words.Romance.Yes.MatchString(f) &&
 		!r.Words.Romance.Doubtful.MatchString(f) {
 		return &Outcome{Sense: lexicon.Carried, Worded: true, Strong: true, Restates: true,
 			Raw: p.Words(s)}
@@ -74,9 +85,16 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	return o
 }
 
+// itemDecided matches the beginning of a sentence that says what became of its item: "La cession est approuvée".
+var itemDecided = words.Regexp(`^{opening article} ?[a-z' -]{3,60} {item is}\b`)
+
+// tiedAt matches the number of votes of each side of a tie: "un empate a cuatro votos".
+var tiedAt = lexicon.Compile(`\b{tied at} (\d{1,3}|{one}|{number})\b`)
+
 // RomanceVote reports whether a sentence that was not read may state a vote.
 func (r *Scanner) RomanceVote(f string) bool {
-	if r.Language == lexicon.English || len(f) >= 600 || r.Words.Romance.Doubtful.MatchString(f) {
+	if r.Language == lexicon.English || len(f) >= 600 || recitalNext.MatchString(f) ||
+		r.Words.Romance.Doubtful.MatchString(f) {
 		return false
 	}
 	_, counted := r.Words.InWords(f)
@@ -89,18 +107,21 @@ func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, s Span, f string, base 
 	for _, m := range r.Words.Romance.Side.FindAllStringSubmatchIndex(f, 4) {
 		sense := r.Words.Side(f[max(m[2], m[4]):max(m[3], m[5])])
 		end := m[1]
-		for end < len(f) && !strings.ContainsAny(f[end:end+1], ";.):") {
+		for end < len(f) && (!strings.ContainsAny(f[end:end+1], ";.):0123456789") ||
+			f[end] == '.' && abbreviatedBefore(f[:end])) {
 			end++
 		}
-		if names := r.membersIn(p.Text[p.Offset(base+m[1]):p.Offset(base+end)]); names != nil && !HasSense(o.Named, sense) {
+		if names := r.membersIn(p.Text[p.Offset(base+m[1]):p.Offset(base+end)]); r.persons(names) &&
+			!HasSense(o.Named, sense) {
 			o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: -1})
 		}
 	}
 	for _, m := range r.Words.Romance.Of.FindAllStringSubmatchIndex(f, 4) {
 		sense := r.Words.Side(f[m[2]:m[3]])
-		if sense == lexicon.Nay {
+		switch sense {
+		case lexicon.Nay:
 			o.Nays = max(o.Nays, 1)
-		} else {
+		case lexicon.Abstain:
 			o.Others = max(o.Others, 1)
 		}
 		if n, _, ok := r.nameAt(p.Text[p.Offset(base+m[1]):s.To]); ok && r.IsPerson(n) && n.Text != "" &&
@@ -144,7 +165,7 @@ var toVote = lexicon.Compile(`\b{put to vote}\b`)
 
 // shortFate reads an outcome that is a sentence of its own. It is a vote only below words that put something to it.
 func (r *Scanner) shortFate(p *Paragraph, s Span, f string) *Outcome {
-	m := shortSpanish.FindStringSubmatch(f)
+	m := shortSpanish.FindStringSubmatch(strings.TrimLeft(f, ", "))
 	if m == nil {
 		return nil
 	}

@@ -120,7 +120,7 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 	}
 	for k, p := range out {
 		p.Index = k
-		p.Text = undotted(p.Text)
+		p.Text = undotted(joinedCounts(p.Text))
 		p.Fold, p.at = lexicon.FoldText(p.Text)
 	}
 	return out
@@ -131,6 +131,22 @@ var (
 	dottedLabel = words.Regexp(`\b{Dotted label}\.`)
 	dottedNames = regexp.MustCompile(`^(?:[ \n]\p{Lu}[\p{L}'’-]+(?:[ \n]\p{Lu}[\p{L}'’-]+)?\.)+`)
 )
+
+// dottedCount matches the full stop between two counts of a tally: "3 Yeas. 2 Nays [Doe, Roe]. 1 Abstention."
+var dottedCount = words.Regexp(`(?i)\b\d{1,2} (?:{ayes}|{nays}|{abstains}|{aways})(?: [(\[][^()\[\]]{3,90}[)\]])?(\.)[ \n]` +
+	`\d{1,2} (?:{nays}|{abstains}|{aways})\b`)
+
+// joinedCounts makes one sentence of the counts of a tally.
+func joinedCounts(text string) string {
+	for range 3 {
+		m := dottedCount.FindStringSubmatchIndex(text)
+		if m == nil {
+			break
+		}
+		text = text[:m[2]] + "," + text[m[3]:]
+	}
+	return text
+}
 
 // undotted replaces the full stops of rows that have one behind each name: "Ayes. Doe. Roe. Nays. None."
 func undotted(text string) string {
@@ -253,7 +269,7 @@ type Span struct{ From, To int }
 var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
 	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm " +
 	"vol pp pg p etc dª dña sres " +
-	"shri smt adv e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
+	"shri smt adv tr trs e.g i.e u.s c.r.s h.b s.b fig ch dist prof esq "
 
 // recitalNext matches what follows a recital: another one, or the motion. "Considérant que …; il est proposé par …"
 var recitalNext = words.Regexp(`^(?i:\s*{recital in french}\b)`)

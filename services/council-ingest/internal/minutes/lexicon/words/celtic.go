@@ -14,6 +14,10 @@ var irish = []Row{
 		"Ar son (For): 3 - Doe, Roe", "no document at hand"},
 	{"nay", `in aghaidh|i gcoinne|nil \(against`,
 		"In aghaidh (Against): 2 - Doe, Roe", "no document at hand"},
+	{"absent", `as lathair`,
+		"As Láthair: Doe", "no document at hand"},
+	{"not voting", `gan votail`,
+		"Gan Vótáil: Doe", "no document at hand"},
 	{"abstain", `(?:ag )?staonadh|staon \(abstain(?:ed)?`,
 		"Ag staonadh: Doe", "no document at hand"},
 }

@@ -192,7 +192,7 @@ var english = []Row{
 		`person|` +
 		`electronic|means|quorum|prior|joined|leave|previously|approved|granted|d|l|a|applications|application`,
 		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},
-	{"acting", `voted`,
+	{"acting", `voted|recommended (?:approval|denial|adoption|passage)`,
 		"The Board of Health voted to close the well.", "no document at hand"},
 	{"acting on", `approved|adopted|passed|rejected|defeated|denied|endorsed|ratified|enacted|accepted|refused|` +
 		`turned down|authorized|overturned|upheld|elected`,

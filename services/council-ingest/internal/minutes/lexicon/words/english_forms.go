@@ -162,6 +162,19 @@ var englishForms = []Row{
 		"cast the deciding vote in case of a tie vote", "Code of Virginia, section 22.1-75"},
 	{"only in", `only (?:in|to)`, "The chair votes only to break a tie", "no document at hand"},
 	{"in case", `if`, "if the vote is a tie", "no document at hand"},
+	{"main motion", `(?:main|original|primary|substantive) motion|as amended`,
+		"a recorded vote was taken on the substantive motion as follows:", "no document at hand"},
+	{"taken into the motion", `(?:becam|becom|form)(?:e|es|ed|ing) part of the (?:\w+ )?(?:motion|proposal)|` +
+		`accepted (?:by the (?:mover|proposer|maker)|as a friendly amendment)|incorporated in(?:to)? the (?:\w+ )?motion`,
+		"This was accepted by Councillor Doe and became part of the substantive motion.", "no document at hand"},
+	{"amendment becomes the motion", `amendment,? (?:up)?on (?:becoming|being) the (?:substantive )?motion|` +
+		`amendment,? (?:which )?(?:then |thereupon )?(?:became|becomes|becoming|as) the substantive motion`,
+		"The amendment upon becoming the substantive motion was put", "no document at hand"},
+	{"nominated", `nominated|nominates`, "Commissioner Doe nominated Ann Roe for Chair.", "no document at hand"},
+	{"about the vote", `of|on|for|to`, "Voting in favor of the amendment: Doe, Roe", "no document at hand"},
+	{"count label", `vote|votes|voting|result|count`, "Vote: For 4, against 1", "no document at hand"},
+	{"tied at", `tied at|tie of`, "The vote tied at 3.", "no document at hand"},
+	{"address", `the`, "the Councillors: Doe, Roe", "no document at hand"},
 	{"tie", `tied?`, "The motion failed due to a tied vote:", "Chico CA, City Council, 2020-09-15"},
 	{"on day", `(?:on|of|at its|at the|dated)(?: the)?`,
 		"device if needed, a certified copy of same may be", "Riverhead NY, Town Board, 2025-04-01"},
@@ -172,8 +185,8 @@ var englishForms = []Row{
 	{"voted to", `(?:it was )?(?:unanimously )?voted (?:to|that)|unanimous (?:vote to|approval of)`,
 		"seconded and carried, it was voted that the communication",
 		"Amityville School NY, Board of Education, 1931-04-02"},
-	{"casting", `(?:break|broke|breaking) the tie|tie(?: vote)?,? (?:was |is )?(?:resolved|broken) by|(?:casting|` +
-		`deciding) vote|tie-?breaking`,
+	{"casting", `(?:break|broke|breaking|broken) the tie|there (?:being|was) a tie|` +
+		`tie(?: vote)?,? (?:was |is )?(?:resolved|broken) by|(?:casting|deciding) vote|tie-?breaking`,
 		"Mayor Doe was called to vote to break the tie and voted yes.", "Riverton UT, City Council, 2025-12-16"},
 	{"text of motion", `that|whereas|and whereas|be it|now,? therefore|and be it|therefore,? be it`,
 		"that (1) the City would not be moving forward", "Chico CA, City Council, 2021-02-02"},
@@ -318,7 +331,9 @@ var englishForms = []Row{
 		"seconded and carried, it was voted that the communication",
 		"Amityville School NY, Board of Education, 1931-04-02"},
 	{"opened vote", `following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|` +
-		`roll call vote|recorded as follows|votes? being recorded`,
+		`votes? (?:on [a-z ]{3,50} )?(?:was |were )?(?:then )?(?:taken |recorded )?(?:by roll call )?` +
+		`(?:on [a-z ]{3,50} )?as follows|(?:main|original|substantive) motion was (?:then )?put|roll call vote|recorded as follows|` +
+		`votes? being recorded`,
 		"Doe and the result of the vote was as follows:", "Limerick IE, Limerick City and County Council, 2024-02-26"},
 	{"no objection", `(?:there (?:was|were) )?no (?:objections?|opposition|comments?)`,
 		"no comments", "Riverhead NY, Town Board, 2026-02-03"},

@@ -8,7 +8,7 @@ var englishLists = []Row{
 	{"member office", `councillor|councillors|councilor|councilors|councilmember|councilmembers|councilman|councilmen|` +
 		`councilwoman|councilwomen|councilperson|councilpeople|councilpersons|cllr|cllrs|clr|clrs|cr|crs|` +
 		`cm|ald|alderman|aldermen|alderwoman|alderwomen|alderperson|alderpersons|aldermember|` +
-		`aldermembers|alder|alders|trustee|trustees|commissioner|commissioners|comr|comm|supervisor|` +
+		`aldermembers|alder|alders|trustee|trustees|tr|trs|commissioner|commissioners|comr|comm|supervisor|` +
 		`supervisors|selectman|selectmen|selectwoman|selectwomen|selectperson|selectpersons|selectmember|` +
 		`legislator|legislators|freeholder|freeholders|assemblymember|assemblymembers|assemblyman|` +
 		`assemblywoman|representative|representatives|delegate|delegates|senator|burgess|member|members|` +

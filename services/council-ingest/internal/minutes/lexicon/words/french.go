@@ -38,7 +38,7 @@ var french = []Row{
 		`mis(?:e|es)? aux? voix|` +
 		`est (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)|sont (?:adopt|accept|approuv|rejet|refus)\w+`,
 		"Et résolu à l'unanimité des membres présents", "Sainte Martine QC, 2026-04-14"},
-	{"majority", `a (?:la|une)(?: large| forte| grande)? majorite`,
+	{"majority", `a (?:la|une)(?: large| forte| grande)? majorite|sur division`,
 		"Adoptée à la majorité.", "Sainte Therese QC, 2026-03-02"},
 	{"decides", `(?:adopt|approuv|accept|decid|resol|valid|autoris|attribu|accord|ratifi|enterin|emet|designe)\w*|vote|` +
 		`donne|fixe|elit|elu`,
