@@ -30,7 +30,8 @@ func TestAttendanceOfManyBodies(t *testing.T) {
 	}
 }
 
-// whoCame writes the attendance of minutes, without the order of the names and the accents and capitals of their letters.
+// whoCame writes the attendance of minutes, without the order of the names and the accents and capitals of their
+// letters.
 func whoCame(text string) string {
 	here, away := "", ""
 	for _, a := range Parse(text, Options{}).Attendance {

@@ -296,7 +296,7 @@ func statusOf(s status, note string) status {
 		if s != remote {
 			return late
 		}
-	case lexicon.ContainsAny(n, "absent", "ausent", "not present", "no show") || n == "no":
+	case lexicon.ContainsAny(n, "absent", "ausent", "not present", "no show", "on leave", "leave of", "sick") || n == "no":
 		return absent
 	case s == present && lexicon.ContainsAny(n, "remote", "zoom", "phone", "virtual", "online", "teleconf", "video",
 		"electronic"):

@@ -154,6 +154,9 @@ func (r *reader) othersBelow(i int, rest string) bool {
 	if r.listed {
 		return false
 	}
+	if next := r.next(i + 1); next >= 0 && r.boxes && strings.ContainsAny(r.lines[next].Text, "☒☐☑") {
+		return true // those who are ticked are present
+	}
 	if _, below, s := r.cutLabel(rest); below != "" {
 		return s == absent || s == excused || s == other
 	}

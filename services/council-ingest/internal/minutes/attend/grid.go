@@ -128,6 +128,7 @@ func (r *reader) addGrid(rows []gridRow, ticked bool, at int) {
 func (r *reader) gridColumns(i int) (out []column, marks bool) {
 	states, labels := 0, 0
 	marks = true
+	words := false // a column has the status in words
 	for _, c := range r.cells(i) {
 		s := status("")
 		switch strings.ToLower(strings.Trim(c.Text, ".:*?")) {
@@ -136,6 +137,8 @@ func (r *reader) gridColumns(i int) (out []column, marks bool) {
 		case "virtual", "by phone", "zoom", "via zoom", "remote":
 			s = remote
 		case "name", "member", "members", "title", "position", "office", "term", "time arrived", "ward", "district":
+		case "status", "p/a":
+			words = true
 		case "attendance", "roll call":
 			return nil, false // a heading next to its list
 		default:
@@ -153,6 +156,9 @@ func (r *reader) gridColumns(i int) (out []column, marks bool) {
 			marks = marks && len(strings.Fields(c.Text)) < 3
 		}
 		out = append(out, column{Cell: c, Means: s})
+	}
+	if words && marks && len(out) > 1 && len(out) < 8 {
+		return out, true // Name   Title   Status
 	}
 	if len(out) > 8 || !(marks && states > 1) && (labels < 2 || labels < len(out)) {
 		return nil, false
@@ -177,9 +183,11 @@ func (r *reader) markRow(j int, columns []column) (row gridRow, ok bool) {
 		switch {
 		case lexicon.IsClock(c.Text):
 			s = late
+		case replied.MatchString(c.Text):
+			s = statusOf(present, c.Text)
 		case r.w.IsOffice(c.Text) || r.isStaff(c.Text):
 			n.Office = strings.Trim(n.Office+", "+c.Text, ", ")
-		default:
+		case !describesMembers(columns, c):
 			return row, false
 		}
 	}
@@ -193,6 +201,12 @@ func (r *reader) markRow(j int, columns []column) (row gridRow, ok bool) {
 		return gridRow{unread: true}, len(cells) == 1 && columns[0].Means == ""
 	}
 	return gridRow{people: []listed{{n, j}}, states: []status{s}}, true
+}
+
+// describesMembers reports whether a cell stands below the head of a column that says what its members hold.
+func describesMembers(columns []column, c grid.Cell) bool {
+	at := grid.Below(columns, c)
+	return at >= 0 && columns[at].Means == "" && isColumnHead(columns[at].Text)
 }
 
 // sideRow reads a row of lists that stand side by side. A label among them begins another list in its

@@ -13,9 +13,17 @@ import (
 // layOut turns the layouts of lists into one: a label, and next to it or below it its people, each without a number.
 func (r *reader) layOut() {
 	end := min(len(r.lines), maxPrinted)
+	for i := range end {
+		if text := boxes.Replace(r.lines[i].Text); text != r.lines[i].Text {
+			r.lines[i].Text, r.boxes = text, true
+		}
+	}
 	r.joinLabels(end)
 	r.cutNumbers(end)
 }
+
+// boxes are the boxes of members that are printed with brackets.
+var boxes = strings.NewReplacer("[ ] ", "☐ ", "[X] ", "☒ ", "[x] ", "☒ ")
 
 // joinLabels puts a label together that stands in a narrow column over two lines, next to its list: "Members" above
 // "Present:".
@@ -83,6 +91,17 @@ func (r *reader) cutNumbers(end int) {
 		}
 		_, labelled = r.classify(strings.TrimSuffix(unmark(r.lines[i].Text), ":"), 1)
 	}
+}
+
+// numbered matches the number before each but the first person of a list: "1) Ana Huber 2) Bo Morgan"
+var numbered = regexp.MustCompile(`(?:^|[,;]?\s+)\d{1,2}[.)]\s+`)
+
+// withoutNumbers removes the numbers of a list that runs on.
+func withoutNumbers(text string) string {
+	if len(numbered.FindAllString(text, 3)) < 2 || numbered.FindStringIndex(text)[0] > 0 {
+		return text
+	}
+	return strings.TrimPrefix(numbered.ReplaceAllString(text, "; "), "; ")
 }
 
 // marked cuts the mark of those who are present, and notes that the others are absent.

@@ -138,7 +138,8 @@ func (r *reader) sentence(s, behind string, at int) bool {
 	if m := comes.FindStringSubmatch(s); m != nil && r.listed {
 		if l := r.w.List(m[1], &r.people); len(l.Names) == 1 && l.Whole() {
 			if _, match := r.people.Resolve(l.Names[0]); match.Found() || at == r.told && m[2] != "" &&
-				strings.Contains(l.Names[0].Text, " ") { // "Bo Morgan arrived at 7:04" behind those who were present
+				(strings.Contains(l.Names[0].Text, " ") || r.titleOf(l.Names[0].Office) != "") {
+				// "Bo Morgan arrived at 7:04" behind those who were present
 				n := l.Names[0]
 				n.Note = "arrived"
 				r.add(n, late, at)

@@ -124,6 +124,7 @@ func (r *reader) list(text string, s status, at int) bool {
 	}) {
 		text = strings.Join(names, ", ") // Ana Roy - Luc Roux - Eva Poe - Jean Lam
 	}
+	text = withoutNumbers(text)
 	text = aswell.ReplaceAllString(text, ", $1 ")
 	text, below, next := r.cutLabel(text)
 	sentence, tail := r.w.CutSentence(text)

@@ -108,7 +108,7 @@ var spanish = []Row{
 	{"no verb", `no participan? en la votacion`,
 		"El Sr. Doe no participa en la votación.", "no document at hand"},
 	{"attending", `presente|presentes|asistente|asistentes|asiste|asisten|asistencia|concurren|concurrentes|comparecen|` +
-		`asistieron|concurrieron|contestaron|contesto|contestan`,
+		`asistieron|concurrieron|responden|respondio|respondieron|contestaron|contesto|contestan`,
 		"Asistentes: Sr. Doe", "Guadalix de la Sierra ES, Ayuntamiento Pleno, 2005-06-29"},
 	{"missing", `ausente|ausentes|ausencias|falta|faltan|faltas|inasistencia|inasistencias|inasistente|inasistentes`,
 		"Ausencias justificadas: D. Doe", "Pelayos de la Presa ES, Ayuntamiento Pleno, 2015-06-02"},

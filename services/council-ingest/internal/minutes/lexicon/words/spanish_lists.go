@@ -10,7 +10,7 @@ var spanishLists = []Row{
 	{"chief office", `alcalde|alcaldesa|presidente|presidenta|vicepresidente|vicepresidenta|secretario|secretaria|` +
 		`interventor|interventora|tesorero|tesorera|teniente`,
 		"la alcaldesa Doe", "no document at hand"},
-	{"office modifier", `propietario|propietaria|propietarios|propietarias|municipal|municipales|primer|primera|segundo|` +
+	{"office modifier", `propietario|propietaria|propietarios|propietarias|municipal|municipales|primer|primera|segundo|tercer|tercera|cuarto|cuarta|quinto|quinta|sexto|sexta|` +
 		`segunda|general|interino|interina|accidental`,
 		"Síndico propietario", "no document at hand"},
 	{"office link", `de|la|del|y`,
@@ -23,12 +23,12 @@ var spanishLists = []Row{
 		"lunes 5 de enero", "no document at hand"},
 	{"no name", `mocion|voto|votos|aprobada|aprobado|aprobar|aprobacion|rechazada|rechazado|unanimidad|sesion|` +
 		`acta|acuerdo|ausente|ausentes|presente|presentes|abstencion|abstenciones|favor|contra|propuesta|` +
-		`secundada|secundado|por|los|las|una|que|grupo|grupos|partido|psoe|pp|vox|iu|asistentes|` +
+		`secundada|secundado|por|los|las|que|grupo|grupos|partido|psoe|pp|vox|iu|asistentes|` +
 		`asistencia|orden|dia|ayuntamiento|cabildo|comision|pleno|quorum`,
 		"la moción", "no document at hand"},
 	{"weekday or name", `domingo`,
 		"domingo 5 de enero", "no document at hand"},
-	{"no name alone", `domingo`,
+	{"no name alone", `domingo|una`,
 		"domingo", "no document at hand"},
 	{"all of them", `todos|todas`,
 		"Todos los regidores", "no document at hand"},
