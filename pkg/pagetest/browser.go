@@ -37,7 +37,7 @@ import (
 )
 
 // patience is the timeout of a command, which usually takes far less.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // A Browser runs until its test ends. Its pages share no cache, service worker or storage.
 type Browser struct{ ctx context.Context }

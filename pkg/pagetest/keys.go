@@ -94,7 +94,7 @@ func (p *Page) Tap(selector string) int {
 // replaced the element meanwhile.
 func (p *Page) TapAnew(selector string) (scrolls int) {
 	p.t.Helper()
-	const times, each = 3, 5 * time.Second
+	const times, each = 3, 20 * time.Second
 	before := p.seen.loaded()
 	for range times {
 		scrolls += p.Tap(selector)

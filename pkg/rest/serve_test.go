@@ -63,7 +63,7 @@ func TestServeStopsGracefully(t *testing.T) {
 // request.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
-	f := newThings(t, func(c *rest.Config) { c.Linger = 3 * time.Second })
+	f := newThings(t, func(c *rest.Config) { c.Linger = 10 * time.Second })
 	addr, stop := serving(t, f.Server)
 	ask := func() bool {
 		res, err := http.Get("http://" + addr + "/v1/things/1")

@@ -165,7 +165,7 @@ func TestOneClientOfASmallCache(t *testing.T) {
 func TestClientsThatReadNothingAreDisconnected(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 64 << 10 })
-	w.Limits(4<<20, time.Second)
+	w.Limits(4<<20, 4*time.Second)
 	addr := serve(t, w.Server)
 	const clients = 3
 	for i := range clients {
