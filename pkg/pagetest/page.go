@@ -226,7 +226,7 @@ func (p *Page) Shift() float64 {
 // over a slow network to a slow machine. It returns the cumulative layout shift; see also [Page.Moved].
 // The document is loaded without its scripts. Its parts begin with blocks, rows or cells: where a part
 // begins inside a line, the words of the line move or not by chance. Of the header, of forms and of the
-// heads of tables, whose parts share a row, each part and each word is drawn.
+// heads of tables, whose parts share a row, each part and each word is drawn, for the first hundred.
 func (p *Page) Trickle() float64 {
 	p.t.Helper()
 	p.Eval(trickle)
@@ -236,7 +236,7 @@ func (p *Page) Trickle() float64 {
 const trickle = `(async () => {
 	const html = (await (await fetch(location.href)).text()).replace(/<script[^]*?<\/script>/g, "");
 	const drawn = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-	const parts = 40, body = html.indexOf(">", html.indexOf("<body")) + 1, size = Math.ceil((html.length - body) / parts);
+	const parts = 40, most = 100, body = html.indexOf(">", html.indexOf("<body")) + 1, size = Math.ceil((html.length - body) / parts);
 	const shared = [...html.matchAll(/<(header|form|colgroup|thead)[^]*?<\/\1>/g)].map(m => [m.index, m.index + m[0].length]);
 	const block = /<(?:p|h[1-6]|div|ul|ol|li|dl|dt|dd|table|tbody|tr|th|td|pre|figure|form|details|nav|section|footer)[\s>]|<(?!option)[a-z]| (?=[^<>]*<(?!\/option))/g;
 	document.open();
@@ -244,10 +244,11 @@ const trickle = `(async () => {
 	while (Array.from(document.querySelectorAll("link[rel=stylesheet]")).some(l => !l.sheet)) await drawn();
 	for (let i = 0; i < 3; i++) await drawn();
 	window.pagetestShift = 0; window.pagetestMoved = [];
-	let from = body;
+	let from = body, drawings = 0;
 	for (const m of html.matchAll(block)) {
-		const sharing = shared.some(([begin, end]) => m.index > begin && m.index < end);
+		const sharing = drawings < most && shared.some(([begin, end]) => m.index > begin && m.index < end);
 		if (m.index <= from || !sharing && (m[0].length < 3 || m.index < from + size)) continue;
+		drawings += sharing;
 		document.write(html.slice(from, m.index));
 		from = m.index;
 		await drawn();
