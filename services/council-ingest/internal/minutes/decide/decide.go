@@ -61,6 +61,7 @@ type reader struct {
 	titles      map[int]bool   // their first lines
 	item        int            // current item; -1 before the first
 	telling     signal.Telling // of the section, or of the label in an item
+	tellingIn   string         // its number
 	open        []*signal.Motion
 	draft       *draft
 	done        []*draft
@@ -177,7 +178,10 @@ func (r *reader) paragraph(k int) int {
 	p := r.Paras[k]
 	r.enter(p.First)
 	if telling, opens := r.TellingAt(p); opens {
-		r.telling = telling
+		number := strings.Trim(sectionNumber.FindString(p.Text), ". ")
+		if telling != signal.NoTelling || r.tellingIn == "" || !strings.HasPrefix(number, r.tellingIn+".") {
+			r.telling, r.tellingIn = telling, number
+		}
 	}
 	if p.Table != nil {
 		r.onTable(k, p.Table)
@@ -250,6 +254,9 @@ func (r *reader) paragraph(k int) int {
 	}
 	return k + 1 + next
 }
+
+// sectionNumber matches the number of a section: "4.2 FINDINGS".
+var sectionNumber = regexp.MustCompile(`^\d{1,3}(?:\.\d{1,3})*\.?\s`)
 
 // sentences reads the sentences in a part of a paragraph, and the votes in brackets behind them.
 func (r *reader) sentences(k, from, to int) {

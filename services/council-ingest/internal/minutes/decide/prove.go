@@ -153,7 +153,7 @@ func (r *reader) vote(d *draft, item, seq int) record.Vote {
 	whole := r.fillRoll(d, &v, report)
 	r.withhold(d, &v, report)
 	r.count(d, &v, whole, report)
-	v.Result = r.result(d, &v)
+	v.Result = r.result(d, &v, whole)
 	r.checkWords(d, &v, report)
 	broken := d.Tied && (d.casting != nil || signal.Casting.MatchString(strings.ToLower(v.ResultRaw)))
 	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !broken && (d.Counted || d.roll.Has(lexicon.Aye)) {
@@ -358,7 +358,7 @@ func (r *reader) areAll(ayes int) bool { return len(r.Present) > 0 && ayes >= le
 var motionFails = words.Regexp(`\b{motion fails}\b`)
 
 // result returns the fate of the motion.
-func (r *reader) result(d *draft, v *record.Vote) council.Result {
+func (r *reader) result(d *draft, v *record.Vote, whole bool) council.Result {
 	switch {
 	case d.fate != "":
 		return d.fate
@@ -368,14 +368,15 @@ func (r *reader) result(d *draft, v *record.Vote) council.Result {
 		if v.Unanimous && v.AyesCount > 0 {
 			return r.carriedResult(v.MotionText)
 		}
-		if v.AyesCount > v.NaysCount && decided.MatchString(v.MotionText) {
+		if v.AyesCount > v.NaysCount && (decided.MatchString(v.MotionText) || whole && d.countsMotion(v)) {
 			return r.carriedResult(v.MotionText)
 		}
 		return council.Other
 	case d.isLost(v):
 		return council.Failed
-	case d.Sense == lexicon.Failed && denies.MatchString(v.MotionText) && v.AyesCount >= v.NaysCount &&
-		!motionFails.MatchString(strings.ToLower(v.ResultRaw)):
+	case d.Sense == lexicon.Failed && v.AyesCount >= v.NaysCount &&
+		!motionFails.MatchString(strings.ToLower(v.ResultRaw)) && (denies.MatchString(v.MotionText) ||
+		d.motion == nil && v.AyesCount > v.NaysCount && requestDenied.MatchString(strings.ToLower(v.ResultRaw))):
 		return council.Adopted
 	case d.Sense == lexicon.Failed:
 		return council.Failed
@@ -388,6 +389,19 @@ func (r *reader) result(d *draft, v *record.Vote) council.Result {
 	}
 	return r.carriedResult(v.MotionText)
 }
+
+// countsMotion reports whether both sides of the vote on a motion are counted, and no word speaks of more than a
+// majority.
+func (d *draft) countsMotion(v *record.Vote) bool {
+	return d.motion != nil && d.motion.Seconded && !d.withheld && (d.Counted && d.BothSides || d.roll.Has(lexicon.Nay)) &&
+		!needsMore.MatchString(strings.ToLower(v.MotionText+" "+v.ResultRaw))
+}
+
+// needsMore matches words for more than a majority.
+var needsMore = words.Regexp(`\b{more than a majority}\b`)
+
+// requestDenied matches an application that was denied. It is no motion, so those who voted for the denial won.
+var requestDenied = words.Regexp(`\b{request}(?: [a-z]+){0,2} {denied}\b`)
 
 // isLost reports whether RESOLVED is only the text of the motion, which the votes did not carry.
 func (d *draft) isLost(v *record.Vote) bool {

@@ -339,7 +339,7 @@ func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
 		return
 	}
 	r.commit()
-	if o.Reported {
+	if o.Reported && !r.near(k) {
 		r.unread(n)
 		return
 	}
@@ -394,7 +394,8 @@ func (r *reader) newDraft(k, at int, about signal.MotionKind, set bool) *draft {
 
 // fits reports whether an outcome can belong to the draft, because it adds what is missing.
 func (r *reader) fits(d *draft, o *signal.Outcome, k int) bool {
-	if d.to < k-3 || d.seen != r.item || d.Outcome.Item != "" && o.Item != "" && d.Outcome.Item != o.Item {
+	apart := d.seen != r.item && !(d.lacksWord() && o.Worded && len(r.open) == 0 && r.belowPageHead())
+	if d.to < k-3 || apart || d.Outcome.Item != "" && o.Item != "" && d.Outcome.Item != o.Item {
 		return false
 	}
 	if o.Counted && d.Counted && (o.Ayes != d.Ayes || o.Nays != d.Nays) && !d.Tied {
@@ -403,7 +404,7 @@ func (r *reader) fits(d *draft, o *signal.Outcome, k int) bool {
 	if d.Worded && o.Worded && d.AboutSet && d.About != o.About && len(r.open) > 0 {
 		return false // "The motion to amend carried." above "The motion to approve carried."
 	}
-	if d.denied(o) || d.decidedBelow(o) {
+	if d.denied(o) || d.decidedBelow(o) || d.carriedBelow(o) && len(r.open) == 0 {
 		return d.to >= k-1
 	}
 	if d.Worded && o.Worded {
@@ -426,6 +427,27 @@ func (d *draft) denied(o *signal.Outcome) bool {
 // "Motion defeated." below "RESOLVED that the bylaw be adopted."
 func (d *draft) decidedBelow(o *signal.Outcome) bool {
 	return d.resolved && d.motion != nil && d.Worded && o.Worded && d.Sense != o.Sense
+}
+
+// lacksWord reports whether the votes are read, and the word for their outcome is not. A heading of a page or of a
+// transcript can stand between them.
+func (d *draft) lacksWord() bool { return !d.Worded && (d.Counted || d.roll.Positioned()) }
+
+// belowPageHead reports whether the heading of the current item is the head of a page, or that of a transcript that
+// stands above many of its parts.
+func (r *reader) belowPageHead() bool {
+	if r.item < 0 || r.items[r.item].number != "" {
+		return false
+	}
+	it := r.items[r.item]
+	return it.row < len(r.Doc.Lines) && r.Doc.Lines[it.row].NewPage ||
+		slices.ContainsFunc(r.items[:r.item], func(o *item) bool { return o.title == it.title && it.title != "" })
+}
+
+// carriedBelow reports whether an outcome is that of the motion to table whose sentence says that its item was tabled.
+func (d *draft) carriedBelow(o *signal.Outcome) bool {
+	return d.motion != nil && d.Worded && d.Sense != lexicon.Carried && d.Sense != lexicon.Failed &&
+		o.Sense == lexicon.Carried && !d.Counted && !d.roll.Positioned()
 }
 
 // merge adds an outcome to a draft.
@@ -458,6 +480,8 @@ func (r *reader) merge(d *draft, o *signal.Outcome, k, n int) {
 		d.Nays = max(d.Nays, o.Nays)
 	} else if d.Tied && o.Counted && o.Ayes+o.Nays == d.Ayes+d.Nays+1 {
 		d.Ayes, d.Nays = o.Ayes, o.Nays // with the vote that breaks the tie
+	} else if !d.BothSides && !o.Counted && o.Nays > 0 {
+		d.Nays, d.BothSides = o.Nays, true // "Yes – 3." before "No – 2."
 	}
 	d.Others = max(d.Others, o.Others)
 	for _, e := range o.Named {

@@ -36,6 +36,12 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 		r.commit() // the certification of a closed meeting is a vote of its own
 	}
 	d := r.draft
+	if d != nil && d.to >= k-6 && d.breaksTie(entries) {
+		d.casting, d.Tied = &entries[0], true
+		d.to = k
+		d.signals = append(d.signals, n)
+		return
+	}
 	if d != nil && d.to >= k-6 {
 		d.between(entries)
 		fit := (d.seen == r.item || d.roll.Positioned()) && !(d.Voice && d.Worded)
@@ -92,6 +98,25 @@ var (
 	announcedRoll = lexicon.Compile(`\b{announced roll}\b`)
 	certified     = lexicon.Compile(`\b{certified}\b[^.;]{0,60}$`)
 )
+
+// breaksTie reports whether rows below a tied roll have nothing but the vote of one more person.
+func (d *draft) breaksTie(entries []signal.Entry) bool {
+	if len(entries) != 1 || len(entries[0].Names) != 1 || d.casting != nil || d.Worded {
+		return false
+	}
+	sides := map[lexicon.Sense]int{}
+	for _, e := range d.roll.Entries {
+		for _, n := range e.Names {
+			if n.Text == entries[0].Names[0].Text {
+				return false
+			}
+			sides[e.Sense]++
+		}
+	}
+	s := entries[0].Sense
+	return sides[lexicon.Aye] > 1 && sides[lexicon.Aye] == sides[lexicon.Nay] && (s == lexicon.Aye || s == lexicon.Nay) &&
+		d.roll.Has(s)
+}
 
 // between makes the second of two rows that are each in favor of something a row against the first: "For the Motion:
 // Doe, Roe / For the Amendment: Poe".

@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
@@ -124,6 +125,12 @@ func (t *Tally) figures(x *Patterns, f string, at Place) {
 			return
 		}
 	}
+	for _, m := range sideBySide.FindAllStringSubmatchIndex(f, 4) {
+		if x.endsInFate(strings.TrimRight(f[:m[0]], " ,")) {
+			t.Count(ValueOf(f[m[2]:m[3]]), ValueOf(f[m[4]:m[5]]))
+			return
+		}
+	}
 	if at == InSentence && !x.OfVote.MatchString(f) && !nearTally.In(f) && !x.CountedAlone(f) {
 		return
 	}
@@ -146,6 +153,15 @@ func (t *Tally) figures(x *Patterns, f string, at Place) {
 	}
 }
 
+// sideBySide matches a tally in words: "four to one", "dos a tres".
+var sideBySide = Compile(`\b({one}|{number}) (?:{to}|{against in words}) ({one}|{number})\b`)
+
+// endsInFate reports whether a text ends with the word of an outcome.
+func (x *Patterns) endsInFate(f string) bool {
+	all := x.Outcome.FindAllStringIndex(f, 8)
+	return len(all) > 0 && all[len(all)-1][1] == len(f)
+}
+
 // padded reports whether a number has a zero before it, as no count has.
 func padded(s string) bool { return len(s) > 1 && s[0] == '0' }
 
@@ -162,6 +178,9 @@ var (
 
 // behindFavor matches words before a tally: "All in favor, 5-0".
 var behindFavor = words.Regexp(`^["' ]*(?:{counted votes}: )?{all in favor}[ ,:;.(-]*$`)
+
+// behindComma matches the words of a sentence before the tally that ends it: "approved on a motion by Doe, 5-0."
+var behindComma = regexp.MustCompile(`[a-z)], ?$`)
 
 // isTally reports whether figures are a tally, not a date, a time or a range.
 func (x *Patterns) isTally(f string, m []int, at Place) bool {
@@ -185,7 +204,8 @@ func (x *Patterns) isTally(f string, m []int, at Place) bool {
 	if m[3]-m[2] > 2 || m[5]-m[4] > 2 || numberNext.MatchString(after) {
 		return false // "26-104 11.1. Adoption du règlement" has the number of a resolution
 	}
-	if behindFavor.MatchString(before) {
+	if behindFavor.MatchString(before) || behindComma.MatchString(before) &&
+		strings.Trim(bracketed.ReplaceAllString(after, ""), " .)") == "" {
 		return true
 	}
 	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
@@ -235,6 +255,9 @@ func (x *Patterns) InWords(f string) (t Tally, at int) {
 	c := counter{Patterns: x, f: f, weak: !HasBoth(f) && !alone && !announced, at: -1,
 		ayes: -1, nays: -1, others: -1}
 	c.read()
+	if c.ayes < 0 && c.nays < 0 {
+		c.readGroups()
+	}
 	switch {
 	case c.twice && c.nays < 0:
 		t.Several = true
@@ -331,6 +354,33 @@ func (c *counter) read() {
 		}
 	}
 }
+
+// groupCount matches the number of members of a group: "los concejales del PP (5)".
+var groupCount = regexp.MustCompile(`\((\d{1,2})\)`)
+
+// readGroups reads sides whose groups are counted: "con los votos a favor de los concejales del PP (3) y del PSOE (2)".
+func (c *counter) readGroups() {
+	sides := c.Position.FindAllStringIndex(c.f, 6)
+	for i, m := range sides {
+		end := len(c.f)
+		if i+1 < len(sides) {
+			end = sides[i+1][0]
+		}
+		part := c.f[m[1]:end]
+		groups := groupCount.FindAllStringSubmatch(part, 12)
+		if len(groups) == 0 || !ofGroups.MatchString(part) {
+			continue
+		}
+		sum := 0
+		for _, g := range groups {
+			sum += ValueOf(g[1])
+		}
+		c.take(c.f[m[0]:m[1]], strconv.Itoa(sum), m[0])
+	}
+}
+
+// ofGroups matches what stands between a side and its groups.
+var ofGroups = words.Regexp(`^,? {of names} `)
 
 // positionFirst reports whether the first position of a text stands before its number: "Yes - 5 No - 0" has no
 // five who voted no.

@@ -383,12 +383,15 @@ func (r clauses) isOwnWord(w string) bool {
 // namesCollective reports whether the name of this body says what kind of body it is.
 func (r *Scanner) namesCollective(name map[string]bool) bool {
 	for w := range name {
-		if r.Words.Elsewhere.Collective.MatchString(w) {
+		if r.Words.Elsewhere.Collective.MatchString(w) || bodyThatDecides.MatchString(w) {
 			return true
 		}
 	}
 	return false
 }
+
+// bodyThatDecides matches the name of a body in French and Spanish.
+var bodyThatDecides = words.Regexp(`^{deciding body}$`)
 
 // nameOfBody returns the words of the name of this body; if that was not read, those of the head.
 func (r *Scanner) nameOfBody() map[string]bool {

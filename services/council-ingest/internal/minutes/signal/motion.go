@@ -308,6 +308,7 @@ func (r *Scanner) secondIn(p *Paragraph, s Span, f string, base int, m *Motion) 
 			continue
 		}
 		if n, _, ok := r.nameAt(p.Text[original(loc[1]):s.To]); ok &&
+			(by || !strings.HasPrefix(word, "seconded") || r.Members.Len() < 3 || r.IsPerson(n)) &&
 			(word != "2nd" || by || n.Office != "" || r.isMember(n)) { // "2nd Floor, Town Hall"
 			m.Seconder, m.Seconded = &n, true
 			return

@@ -176,6 +176,8 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		if (bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted")) && o.Ayes > o.Nays {
 			o.Sense, o.Worded = lexicon.Carried, true
 		}
+	case !o.Counted && o.Nays > 0 && at.open(0) && at.Vote.Counted && !at.Vote.BothSides && r.Words.CountedAlone(f):
+		o.Strong = true
 	case o.Unanimous && !moved && !at.open(1) && noObjection.MatchString(f):
 		return nil // what a consulted council answers
 	case o.Unanimous && !r.Words.Requires.MatchString(f):
@@ -225,9 +227,16 @@ func (r *Scanner) FateOf(p *Paragraph, s Span, m *Motion) *Outcome {
 		r.Count(o, f, true)
 		r.NamedIn(o, p, Span{From: p.Offset(from), To: p.Offset(from + len(f))}, f, from)
 	}
+	whole := strings.TrimRight(p.Fold[p.Folded(s.From):p.Folded(s.To)], " .)")
+	if x := lastTally.FindStringSubmatch(whole); !o.Counted && x != nil {
+		o.Tally.Count(lexicon.ValueOf(x[1]), lexicon.ValueOf(x[2]))
+	}
 	o.Unanimous = o.Unanimous || strings.Contains(m.Fate[2:], "u")
 	return o
 }
+
+// lastTally matches a tally at the end of a sentence, behind a comma or a dash.
+var lastTally = regexp.MustCompile(`[,;(-] ?(\d{1,2}) ?- ?(\d{1,2})$`)
 
 // noObjection matches an answer about an application, which is no vote unless a motion stands above it.
 var noObjection = words.Regexp(`^["' ]*{no objection}[.! ]*$`)
@@ -343,6 +352,13 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 		strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
 		return 0
 	}
+	if at.open(1) && (at.Vote.Counted || at.Roll) && x.Behind.MatchString(post) && len(pre) < 90 &&
+		(regexp1.MatchString(pre) || len(strings.Fields(pre)) <= 3) {
+		return 2 // "Variance granted." below its roll
+	}
+	if labelled && o.Counted && len(pre) < 40 && !strings.Contains(pre, ",") {
+		return 2 // "ACTION: Appeal denied, 3-2 (Doe and Roe dissenting)"
+	}
 	firm := x.Is(word, lexicon.Firm) || strings.Contains(word, "not ") || strings.HasPrefix(word, "moved")
 	if x.Is(word, lexicon.Soft) && !(moved && same) && !labelled && !o.Unanimous && !o.Counted &&
 		!ofMotion.MatchString(pre) {
@@ -363,7 +379,7 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 		return 2
 	case subjected && short && (alone || firm || passive):
 		return 2
-	case subjected && (firm || passive) && !x.Requires.MatchString(pre):
+	case subjected && (firm || passive) && !x.Requires.MatchString(pre[clauseStart(x, pre):]):
 		return 2
 	case short && alone && (firm || labelled || o.Unanimous || o.Counted || strings.TrimSpace(pre) == ""):
 		return 2
@@ -408,6 +424,16 @@ var numberedItem = words.Regexp(`^{numbered document} (?:{numero}\.? ?)?#?\w{0,3
 
 // ofMotion matches a motion that is the subject of a soft word: "The motion as amended was agreed."
 var ofMotion = words.Regexp(`^{motion was} $`)
+
+// clauseStart returns where the last clause with a subject begins: "the required two thirds were not reached | and the
+// motion failed".
+func clauseStart(x *lexicon.Patterns, pre string) int {
+	at := max(strings.LastIndex(pre, " and "), strings.LastIndexAny(pre, ",;")+1, 0)
+	if !x.Subject.MatchString(pre[at:]) {
+		return 0
+	}
+	return at
+}
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 

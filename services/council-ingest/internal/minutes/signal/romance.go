@@ -41,6 +41,10 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	if counted >= 0 && (mark < 0 || counted < mark) {
 		mark = counted
 	}
+	if mark < 0 {
+		mark = r.dissents(p, s, f)
+		o.Majority = mark >= 0
+	}
 	if mark < 0 && len(f) < 90 && at.open(2) && at.SameItem &&
 		r.Words.Romance.No.MatchString(f) &&
 		!r.Words.Romance.Doubtful.MatchString(f) {
@@ -70,6 +74,7 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 		o.Sense, o.Worded = lexicon.Carried, true
 	case r.Words.Romance.Later.MatchString(f):
 		o.Sense, o.Worded = lexicon.Continued, true
+	case o.Counted && r.Words.Lead.MatchString(f):
 	case !o.Counted, o.Nays == 0 && o.Others == 0 && !o.BothSides:
 		return nil // a row of those in favor
 	}
@@ -90,6 +95,31 @@ var itemDecided = words.Regexp(`^{opening article} ?[a-z' -]{3,60} {item is}\b`)
 
 // tiedAt matches the number of votes of each side of a tie: "un empate a cuatro votos".
 var tiedAt = lexicon.Compile(`\b{tied at} (\d{1,3}|{one}|{number})\b`)
+
+// exceptSome matches those who abstain or vote against in the sentence of an outcome: "adopté avec deux abstentions",
+// "se aprueba la comunicación con la abstención de la concejal Doe".
+var exceptSome = lexicon.Compile(`\b{with or by} (?:{some of them} )?{abstention or vote against}\b`)
+
+// dissents returns where a sentence decides although no count is printed, because it or the next sentence says who did
+// not vote in favor: "Le conseil approuve le tarif. Mme Doe s'abstient." It returns -1 for other sentences.
+func (r *Scanner) dissents(p *Paragraph, s Span, f string) int {
+	fate := r.Words.Outcome.FindStringIndex(f)
+	if fate == nil {
+		fate = r.Words.Elsewhere.Acts.FindStringIndex(f)
+	}
+	if fate == nil {
+		return -1
+	}
+	if at := exceptSome.FindStringIndex(f[fate[1]:]); at != nil && at[0] < 90 {
+		return fate[0]
+	}
+	next := p.Fold[p.Folded(s.To):]
+	next, _, _ = strings.Cut(strings.TrimLeft(next[:min(len(next), 160)], " .\n"), ". ")
+	if bodyVoted.MatchString(f) && r.Words.Romance.Verb.MatchString(next) && !r.Words.Romance.Doubtful.MatchString(f) {
+		return fate[0]
+	}
+	return -1
+}
 
 // RomanceVote reports whether a sentence that was not read may state a vote.
 func (r *Scanner) RomanceVote(f string) bool {

@@ -2,6 +2,7 @@ package signal
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
@@ -23,6 +24,7 @@ var (
 	reportTitle     = lexicon.Compile(`\b{report title}\b`)
 	historyTitle    = words.Regexp(`^[^a-z]{0,8}(?:[a-z]\. ?)?{history title}[^a-z]*$`)
 	bodyMet         = lexicon.Compile(`\b{body met}`)
+	spoken          = regexp.MustCompile(`[a-z]: $`)
 	quoting         = lexicon.Compile(`\b{quoting}\b`)
 	ruleOfVotes     = lexicon.Compile(`\b{rule of votes}\b`)
 	inCaseOfTie     = lexicon.Compile(`\b{in case of tie}\b`)
@@ -67,6 +69,10 @@ func (r clauses) tells(p *Paragraph, s Span, f string, m *Motion) Elsewhere {
 		return sure("a rule about votes")
 	case stranger && r.Words.Elsewhere.LongAgo.MatchString(f):
 		return sure("a vote of another day")
+	case !r.moved && r.beginsWithOther(f):
+		return Elsewhere{Why: "a vote of another body"}
+	case r.Language != lexicon.English && r.countsOther(f):
+		return sure("a vote of another body")
 	case (stranger || !r.moved) && r.otherMet(above+f):
 		return Elsewhere{Why: "a vote of another body, whose meeting the paragraph tells"}
 	}
@@ -94,7 +100,8 @@ func inQuotation(fold string, at int) bool {
 	if open < 0 || strings.Count(fold[:at], `"`)%2 == 0 || !strings.Contains(fold[at:], `"`) {
 		return false
 	}
-	return quoting.MatchString(fold[max(0, open-80):open])
+	intro := fold[max(0, open-80):open]
+	return quoting.MatchString(intro) || spoken.MatchString(intro) && !strings.Contains(intro, "move")
 }
 
 // otherMet reports whether a text says that another body met.
@@ -108,6 +115,37 @@ func (r clauses) otherMet(f string) bool {
 	}
 	return false
 }
+
+// countsOther reports whether the body whose votes a French or Spanish sentence counts follows them, and is another
+// one: "por 3 votos a favor en la Comisión de Hacienda".
+func (r clauses) countsOther(f string) bool {
+	return slices.ContainsFunc(r.Words.Position.FindAllStringIndex(f, 6), func(m []int) bool {
+		return r.isTakenIn(strings.TrimLeft(f[m[1]:], " "))
+	})
+}
+
+// beginsWithOther reports whether the subject that a sentence begins with is another body: "The school committee of
+// Birch, by unanimous vote, has invited us."
+func (r clauses) beginsWithOther(f string) bool {
+	m := subjectWords.FindString(f)
+	all := wordOf.FindAllString(m, 8)
+	for i, w := range all {
+		if i == 0 && !r.Words.Elsewhere.Object.MatchString(w) {
+			return false
+		}
+		if r.Words.Elsewhere.Collective.MatchString(w) {
+			at := strings.Index(f, w) + len(w)
+			return behindBody.MatchString(f[at:]) && !r.isOurs(strings.Join(all[:i+1], " "), false)
+		}
+	}
+	return false
+}
+
+// subjectWords matches the first words of a sentence, up to its first comma.
+var subjectWords = regexp.MustCompile(`^["' ]*(?:[a-z'-]+ ?){1,7}`)
+
+// behindBody matches what follows a body that acts, and not what belongs to it: "the committee's report".
+var behindBody = words.Regexp(`^(?:,| {acts as body}\b)`)
 
 // namesBody reports whether a noun has the word for a body.
 func (r *Scanner) namesBody(who string) bool {
