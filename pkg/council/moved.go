@@ -17,7 +17,7 @@ var motionVerbs = verbs(map[Result]string{
 		postponement hold held lay laid carryover`,
 	Tabled:   "table tabled tabling",
 	NoAction: "withdraw withdrawn withdrawal",
-	Other: `refer referred referral recommit recommitted adjourn adjourned adjournment recess
+	Other: `refer referred referral recommit recommitted remand remanded adjourn adjourned adjournment recess
 		recessed close closed open opened reopen
 		receive received file filed waive waived suspend suspended reconsider reconsidered reconsideration convene
 		convened enter go

@@ -419,7 +419,13 @@ var decided = words.Regexp(`\b(?:{RESOLVED WORD}|{Resolved word}):|\b{was decide
 // refers matches a motion to refer, which decides nothing about the item.
 var refers = words.Regexp(`(?i)\b{to refer}\b`)
 
+// tables matches a motion that leaves its subject on the table, and has no other parts.
+var tables = words.Regexp(`(?i)^[^:;)]*\b{to table}\b`)
+
 func (r *reader) carriedResult(text string) council.Result {
+	if tables.MatchString(text) {
+		return council.Tabled
+	}
 	if text != "" {
 		switch res, ok := r.Doc.Moved(text); {
 		case !ok:

@@ -63,6 +63,8 @@ type Patterns struct {
 type romanceExpr struct {
 	Unanimous, Majority, No, Yes, Later, Doubtful, Body, Put, Resolves *Pattern
 
+	PutOff *Pattern // the verb and its word
+
 	Side *Pattern // position before its names
 	Of   *Pattern // position before "of" and a name
 	// Verb is what a member does, behind the name, in a group for each of four positions.
@@ -120,7 +122,8 @@ func newPatterns(languages string) *Patterns {
 	latin := func(of ...Sense) *Pattern { return Compile(`\b(?:` + romance(of...) + `)\b`) }
 	x.Romance = romanceExpr{Unanimous: latin(Unanimous), Majority: latin(Majority), No: latin(Failed, Rejects),
 		Yes: latin(Decides), Later: latin(Continued), Doubtful: latin(Doubtful), Body: latin(Body),
-		Put: latin(Put), Resolves: latin(Resolves),
+		PutOff: Compile(`\b(?:` + romance(Passive) + `) (?:` + romance(Continued) + `)\b`),
+		Put:    latin(Put), Resolves: latin(Resolves),
 		Side: Compile(`\b{votes for} (` + romance(Aye, Nay, AyeVotes, NayVotes) + `),? ` +
 			`(?:{of names} |{article})?|\b(` + romance(Nay, Abstain) + `) ?: `),
 		Of: Compile(`\b(` + romance(Nay, Abstain, Recused) + `),? {of names} `),

@@ -131,7 +131,8 @@ func (t *Tally) figures(x *Patterns, f string, at Place) {
 			return
 		}
 	}
-	if at == InSentence && !x.OfVote.MatchString(f) && !nearTally.In(f) && !x.CountedAlone(f) {
+	if at == InSentence && !x.OfVote.MatchString(f) && !nearTally.In(f) && !beforeTally.MatchString(f) &&
+		!x.CountedAlone(f) {
 		return
 	}
 	if set(Ballot.FindStringSubmatch(f)) || set(slashTally.FindStringSubmatch(f)) || set(endSlash.FindStringSubmatch(f)) {
@@ -201,6 +202,9 @@ func (x *Patterns) isTally(f string, m []int, at Place) bool {
 		movedWord.Ends(strings.TrimRight(before, " ")) {
 		return true
 	}
+	if beforeFigures.MatchString(before) {
+		return true
+	}
 	if m[3]-m[2] > 2 || m[5]-m[4] > 2 || numberNext.MatchString(after) {
 		return false // "26-104 11.1. Adoption du règlement" has the number of a resolution
 	}
@@ -211,6 +215,12 @@ func (x *Patterns) isTally(f string, m []int, at Place) bool {
 	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
 	return strings.Trim(before, " (:[") == "" && !strings.Contains(sep, ":") || closed && strings.HasPrefix(after, ")")
 }
+
+// beforeTally and beforeFigures match the word of an outcome directly before figures: "La moción fue aprobada 4-1".
+var (
+	beforeTally   = Compile(`\b{before tally}[ ,:(]{1,3}\d`)
+	beforeFigures = words.Regexp(`\b{before tally}[ ,:(]{1,3}$`)
+)
 
 // The words next to tallies.
 var (

@@ -45,6 +45,9 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 		mark = r.dissents(p, s, f)
 		o.Majority = mark >= 0
 	}
+	if mark < 0 && len(r.romanceSides(p, f, p.Folded(s.From))) > 0 {
+		mark = r.Words.Romance.Side.FindStringIndex(f)[0]
+	}
 	if mark < 0 && len(f) < 90 && at.open(2) && at.SameItem &&
 		r.Words.Romance.No.MatchString(f) &&
 		!r.Words.Romance.Doubtful.MatchString(f) {
@@ -66,10 +69,12 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	switch {
 	case r.Words.Romance.No.MatchString(f):
 		o.Sense, o.Worded = lexicon.Failed, true
+	case r.beforeDecision(r.Words.Romance.PutOff, f):
+		o.Sense, o.Worded = lexicon.Continued, true
 	case r.Words.Romance.Yes.MatchString(f), o.Counted && o.Ayes > o.Nays && strings.HasSuffix(f, ":") &&
 		r.Words.Romance.Body.MatchString(f), // what it decided are the points of the list below
 		o.Unanimous && (r.Words.Romance.Body.MatchString(f) ||
-			strings.HasPrefix(f, "vot")),
+			votWord.Begins(f)),
 		mark >= 0 && counted < 0:
 		o.Sense, o.Worded = lexicon.Carried, true
 	case r.Words.Romance.Later.MatchString(f):
@@ -121,6 +126,12 @@ func (r *Scanner) dissents(p *Paragraph, s Span, f string) int {
 	return -1
 }
 
+// beforeDecision reports whether a text has a match above each verb of a decision: "queda aplazada por unanimidad".
+func (r *Scanner) beforeDecision(what *lexicon.Pattern, f string) bool {
+	at, verb := what.FindStringIndex(f), r.Words.Romance.Yes.FindStringIndex(f)
+	return at != nil && (verb == nil || at[0] <= verb[0])
+}
+
 // RomanceVote reports whether a sentence that was not read may state a vote.
 func (r *Scanner) RomanceVote(f string) bool {
 	if r.Language == lexicon.English || len(f) >= 600 || recitalNext.MatchString(f) ||
@@ -134,16 +145,9 @@ func (r *Scanner) RomanceVote(f string) bool {
 // romanceNames reads who voted against or abstained, "1 en contra del regidor Doe", and those who voted alike:
 // "votan por la afirmativa los Concejales Doe y Roe", "1 abstention : Mme Doe".
 func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, s Span, f string, base int) {
-	for _, m := range r.Words.Romance.Side.FindAllStringSubmatchIndex(f, 4) {
-		sense := r.Words.Side(f[max(m[2], m[4]):max(m[3], m[5])])
-		end := m[1]
-		for end < len(f) && (!strings.ContainsAny(f[end:end+1], ";.):0123456789") ||
-			f[end] == '.' && abbreviatedBefore(f[:end])) {
-			end++
-		}
-		if names := r.membersIn(p.Text[p.Offset(base+m[1]):p.Offset(base+end)]); r.persons(names) &&
-			!HasSense(o.Named, sense) {
-			o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: -1})
+	for _, e := range r.romanceSides(p, f, base) {
+		if !HasSense(o.Named, e.Sense) {
+			o.Named = append(o.Named, e)
 		}
 	}
 	for _, m := range r.Words.Romance.Of.FindAllStringSubmatchIndex(f, 4) {
@@ -159,6 +163,42 @@ func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, s Span, f string, base 
 			o.Named = append(o.Named, Entry{Sense: sense, Names: []person.Name{n}, Count: -1})
 		}
 	}
+}
+
+// romanceSides reads the members behind their side: "con los votos a favor de los concejales Doe y Roe, y el voto en
+// contra de la concejala Poe".
+func (r *Scanner) romanceSides(p *Paragraph, f string, base int) (out []Entry) {
+	sides := r.Words.Romance.Side.FindAllStringSubmatchIndex(f, 4)
+	for i, m := range sides {
+		end := endOfNames(f, m[1])
+		if i+1 < len(sides) && sides[i+1][0] < end {
+			end = sides[i+1][0]
+			for cut := true; cut; { // ", y el" before the next side
+				rest := strings.TrimRight(f[:end], " ,")
+				word := lexicon.LastWord(rest)
+				if cut = isAnd.Is(word) || isArticle.Is(word); cut {
+					rest = rest[:len(rest)-len(word)]
+				}
+				end = max(len(strings.TrimRight(rest, " ,")), m[1])
+			}
+		}
+		sense := r.Words.Side(f[max(m[2], m[4]):max(m[3], m[5])])
+		if names := r.membersIn(p.Text[p.Offset(base+m[1]):p.Offset(base+end)]); r.persons(names) {
+			out = append(out, Entry{Sense: sense, Names: names, Count: -1})
+		}
+	}
+	return out
+}
+
+// endOfNames returns where the names end that begin at an offset: at a mark or a figure, but not at the full stop of an
+// abbreviation.
+func endOfNames(f string, from int) int {
+	end := from
+	for end < len(f) && (!strings.ContainsAny(f[end:end+1], ";.):0123456789") ||
+		f[end] == '.' && abbreviatedBefore(f[:end])) {
+		end++
+	}
+	return end
 }
 
 // BehindNames reads the members whose position a verb behind their names states.
@@ -177,7 +217,7 @@ func (r *Scanner) BehindNames(o *Outcome, p *Paragraph, f string, base int) {
 		before := p.Text[p.Offset(base+last):p.Offset(base+m[0])]
 		names := r.membersIn(before)
 		if n, at := r.nameEnding(before); names == nil && at >= 0 && r.IsPerson(n) &&
-			!strings.HasSuffix(strings.TrimRight(before[:at], " \n"), " et") {
+			!isAnd.Is(lexicon.LastWord(strings.TrimRight(before[:at], " \n"))) {
 			names = []person.Name{n}
 		}
 		last = m[1]
@@ -186,6 +226,13 @@ func (r *Scanner) BehindNames(o *Outcome, p *Paragraph, f string, base int) {
 		}
 	}
 }
+
+var (
+	votWord = words.Plain("begins vote")
+	isAnd   = words.Plain("joins names")
+	// isArticle is true for what stands before an office
+	isArticle = words.Plain("article of office")
+)
 
 // shortSpanish matches an outcome that is a sentence: "Fue aprobado."
 var shortSpanish = words.Regexp(`^{was in spanish} (?:({approved})|{refused})\.?$`)

@@ -2,12 +2,12 @@ package words
 
 // english are the words of every document.
 var english = []Row{
-	{"carried", `carried|carries|passed|passes|did pass|did carry|adopted|approved|accepted|enacted|ordained|` +
+	{"carried", `carried|carries|passed|passes|sanctioned|did pass|did carry|adopted|approved|accepted|enacted|ordained|` +
 		`prevailed|prevails|ratified|confirmed|agreed|concurred|sustained|upheld|granted|resolved|` +
 		`so voted|so ordered|moved,? (?:unanimously|` +
 		`\d+ ?- ?\d+)`,
 		"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
-	{"failed", `failed|fails|fell|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|` +
+	{"failed", `failed|fails|fell|(?:was|were) turned down|(?:was|were) voted down|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|` +
 		`agreed to|agreed)|` +
 		`(?:did|does) not (?:carry|pass|prevail)`,
 		"The motion failed due to a tied vote", "Chico CA, City Council, 2020-09-15"},
@@ -16,7 +16,7 @@ var english = []Row{
 		"Charlotte NC, Historic District Commission, 2018-06-13"},
 	{"referred", `referred|remanded`,
 		"REFERRED TO COMMISSIONER OF PUBLIC WORKS", "Portland OR, City Council, 2011-01-12"},
-	{"died", `died|dies|withdrawn|withdrew|withdraws|rescinded the motion|` +
+	{"died", `died|dies|lapsed|lapses|withdrawn|withdrew|withdraws|rescinded the motion|` +
 		`(?:lack|want|absence) of (?:a |any )?(?:second(?:er)?|support)\b|no second(?:er)?\b|not seconded|` +
 		`did not receive a second|ruled out of order`,
 		"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
@@ -85,9 +85,10 @@ var english = []Row{
 		"Abstain: Doe, Roe",
 		"Sacramento County CA, Board of Education, 2024-08-13"},
 	{"absent", `absent(?:ees?)?(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
-		`not present(?: (?:at|for|during) (?:the )?(?:vote|roll call))?|absent/excused|excused absence|away|left early`,
+		`not present(?: (?:at|for|during) (?:the )?(?:vote|roll call))?|absent/excused|excused absence|away|left early|left (?:the )?meeting|off (?:the )?dais|(?:out of|left) (?:the )?(?:room|chambers?)|` +
+		`away from (?:the )?(?:dais|table)|(?:on )?leave of absence`,
 		"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
-	{"recused", `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
+	{"recused", `recus(?:ed?|als?|ing)|declared (?:a |an )?(?:conflict|interest)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
 		"Chico CA, City Council, 2020-08-04"},
 	{"not voting", `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`,
 		"Doe present but not voting.", "Lunenburg MA, Town of Lunenburg Zoning Board of Appeals, 2018-04-05"},
@@ -127,7 +128,8 @@ var english = []Row{
 	{"what", `to|that|for|the|we|this|approval|approv|adoption|adopt|acceptance|accept|passage|tabl|its|an?|by|and|` +
 		`and seconded|a motion|as|adjournment|refusal|denial|deferral|rejection|receipt`,
 		"The board may wish to cast a vote for no more", "San Juan Usd CA, Board of Education, 2024-02-27"},
-	{"firm", `carried|carries|passed|passes|did pass|did carry|failed|fails|defeated|lost|prevailed|prevails|enacted|` +
+	{"firm", `carried|carries|passed|passes|sanctioned|did pass|did carry|failed|fails|defeated|lost|prevailed|` +
+		`prevails|enacted|` +
 		`tabled|fell`,
 		"The motion carried 4-1", "Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"soft", `accepted|agreed|confirmed|granted|concurred|sustained|upheld|referred|resolved|continued`,

@@ -285,4 +285,6 @@ var englishLists = []Row{
 		"1 ABSTENTION", "no document at hand"},
 	{"abstention of table", `abstentions?|abstaining|abstained`,
 		"1 ABSTENTION", "no document at hand"},
+	{"to table", `lie on the table`,
+		"that the report be left to lie on the table", "no document at hand"},
 }

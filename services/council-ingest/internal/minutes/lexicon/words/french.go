@@ -11,7 +11,7 @@ var french = []Row{
 		"La proposition est reportée", "no document at hand"},
 	{"died", `retiree?s?`,
 		"municipal décide à l’unanimité de retirer la délibération du 28", "Pays Iroise FR"},
-	{"unanimous", `a l'unanimite|unanimement|unanimite des|par acclamations?`,
+	{"unanimous", `sans (?:aucune? )?(?:opposition|objection|avis contraire|voix contraire)|a l'unanimite|unanimement|unanimite des|par acclamations?`,
 		"Et résolu à l'unanimité des membres présents", "Sainte Martine QC, 2026-04-14"},
 	{"subject", `proposition|vote|deliberation|amendement`,
 		"Doe demande le vote sur la résolution :", "Sainte Therese QC, 2026-03-02"},
@@ -32,7 +32,7 @@ var french = []Row{
 	{"abstain", `abstentions?|s'abstien(?:t|nent)|s'est abstenue?|se sont ` +
 		`abstenue?s`,
 		"S'abstiennent : Mmes Doe, Roe", "no document at hand"},
-	{"absent", `absente?s?`,
+	{"absent", `absente?s?(?: excusee?s?)?|excusee?s?`,
 		"Absents : Poe", "no document at hand"},
 	{"speaks", `s'abstien(?:t|nent)|votent? contre|a l'unanimite|a la majorite|voix (?:pour|contre)|` +
 		`mis(?:e|es)? aux? voix|` +

@@ -102,4 +102,8 @@ var frenchLists = []Row{
 		"AMENDEMENT : Doe, Roe", "no document at hand"},
 	{"proposes", `propos`,
 		"Proposé par Doe", "no document at hand"},
+	{"begins vote", `vot`,
+		"Vote : unanimité", "no document at hand"},
+	{"before tally", `adoptee?s?|approuvee?s?|acceptee?s?|rejetee?s?|refusee?s?|vote`,
+		"Adoptée 4-1", "no document at hand"},
 }

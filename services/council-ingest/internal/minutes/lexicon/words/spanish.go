@@ -9,7 +9,7 @@ var spanish = []Row{
 		"Rechazada la moción", "no document at hand"},
 	{"continued", `aplazad[oa]s?|pospuest[oa]s?|sobre la mesa`,
 		"Queda aplazada", "no document at hand"},
-	{"died", `retirad[oa]s?`,
+	{"died", `retirad[oa]s?|por falta de (?:secundante|apoyo|segundo)`,
 		"La moción queda retirada", "no document at hand"},
 	{"unanimous", `(?:por|con la) unanimidad|unanimemente|unanime|por asentimiento|unanimidad de (?:los|las|sus)`,
 		"queda aprobado por unanimidad de los Concejales asistentes", "Trescasas ES, Pleno, 2011-09-29"},
@@ -20,11 +20,11 @@ var spanish = []Row{
 		"Santa Cruz de Mudela ES, Pleno, 2015-07-30"},
 	{"moves", `propuso|mociono|mociona|presento la mocion`,
 		"El regidor Doe propuso", "no document at hand"},
-	{"mover", `propuesto por|propuesta por|mocion presentada por|a propuesta de|mocion de`,
+	{"mover", `propuesto por|propuesta por|mocion presentada por|a propuesta de|mocion (?:del|de la|de)`,
 		"Propuesto por el regidor Doe", "no document at hand"},
 	{"seconds", `secundo`,
 		"la regidora Roe secundó", "no document at hand"},
-	{"seconder", `secundad[oa] por`,
+	{"seconder", `(?:secundad|apoyad|respaldad)[oa] por`,
 		"secundado por la regidora Roe", "no document at hand"},
 	{"aye", `vota(?:n|ron)? (?:a favor|si)|votos a favor|votos favorables|votos afirmativos|a favor|favorables|` +
 		`(?:votos )?por el si`,
@@ -33,7 +33,7 @@ var spanish = []Row{
 		"Votos en contra: Poe", "no document at hand"},
 	{"abstain", `abstenciones|abstencion|se abst(?:ienen?|uv[oi]\w*)`,
 		"Abstenciones: Poe", "no document at hand"},
-	{"absent", `ausentes?`,
+	{"absent", `ausentes?(?: con excusa| justificad[oa]s?)?|excusad[oa]s?|inasistentes?`,
 		"Ausentes: Poe", "no document at hand"},
 	{"speaks", `por unanimidad|votos (?:a favor|en contra)|sometid[oa]s? a votacion|mayoria (?:absoluta|simple)|` +
 		`queda(?:n|ron|ndo)? (?:aprobad|rechazad)\w+|voto de calidad|` +

@@ -90,4 +90,10 @@ var spanishLists = []Row{
 		"sesión del ayuntamiento", "no document at hand"},
 	{"amendment label", `enmienda`,
 		"ENMIENDA: Doe, Roe", "no document at hand"},
+	{"to table", `sobre la mesa`,
+		"dejar el asunto sobre la mesa", "no document at hand"},
+	{"begins vote", `vot`,
+		"Votación: unanimidad", "no document at hand"},
+	{"before tally", `aprobad[oa]s?|rechazad[oa]s?|negad[oa]s?|derrotad[oa]s?|votacion`,
+		"La moción fue aprobada 4-1", "no document at hand"},
 }
