@@ -210,10 +210,9 @@ func (c *caser) tokenOf(word string, at int) token {
 	t.answer = within(answers, k)
 	t.roll = t.answer || within(rollLabels, k)
 	t.move = within(movesWords, k)
-	t.verb = t.move || within(verbs, k) || len(k) >= 5 && strings.HasSuffix(k, "ed") && !strings.HasSuffix(k, "eed") &&
-		!strings.HasSuffix(k, "med")
-	t.verb = t.verb || len(k) > 8 && strings.HasSuffix(k, "ly") // an adverb
-	t.acting = len(k) > 6 && strings.HasSuffix(k, "ing")
+	t.verb = t.move || within(verbs, k) || len(k) >= 5 && verbEnding.Ends(k) && !noVerbEnding.Ends(k)
+	t.verb = t.verb || len(k) > 8 && adverbEnding.Ends(k) // an adverb
+	t.acting = len(k) > 6 && actingEnding.Ends(k)
 	return t
 }
 
@@ -295,7 +294,7 @@ func (c *caser) findNames() {
 				}
 				c.learn(from, to)
 			}
-		case (t.word == "BY" || t.word == "FROM" || t.word == "PAR" || t.word == "POR" || t.word == "OF") && c.isMotion(i):
+		case beforeMover.Is(t.word) && c.isMotion(i):
 			if from, to, _ := c.run(i + 1); to > from && to-from <= mostNames && !c.tokens[i+1].hard {
 				c.learn(from, to)
 			}
@@ -482,7 +481,7 @@ func (c *caser) cased(i int) string {
 		c.names[t.word] && (t.kind&(never|office) == 0 || behind || before):
 		return capitalized(t.word)
 	case utf8.RuneCountInString(t.word) == 1:
-		if strings.Contains("AEOYÀÉ", t.word) && !t.starts && i+1 < len(c.tokens) && !c.tokens[i+1].hard &&
+		if strings.ContainsAny(t.word, "AEOYÀÉ") && !t.starts && i+1 < len(c.tokens) && !c.tokens[i+1].hard &&
 			c.text[t.to] != '.' && !before && !behind || strings.ContainsAny(c.text[max(0, t.from-3):t.from], "'’") {
 			return strings.ToLower(t.word)
 		}

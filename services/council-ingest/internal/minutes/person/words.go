@@ -46,6 +46,11 @@ var (
 	withDeputy    = words.Values("office with deputy")
 	single        = words.Values("single office")
 	suffixes      = words.Plain("name suffix")
+	beforeMover   = words.Plain("BEFORE MOVER")
+	verbEnding    = words.Plain("verb ending")
+	noVerbEnding  = words.Plain("no verb ending")
+	adverbEnding  = words.Plain("adverb ending")
+	actingEnding  = words.Plain("acting ending")
 	numbers       = words.Values("number")
 )
 

@@ -106,4 +106,6 @@ var frenchLists = []Row{
 		"Vote : unanimité", "no document at hand"},
 	{"before tally", `adoptee?s?|approuvee?s?|acceptee?s?|rejetee?s?|refusee?s?|vote`,
 		"Adoptée 4-1", "no document at hand"},
+	{"before mover", `par`,
+		"APPUYÉ PAR ROE", "no document at hand"},
 }

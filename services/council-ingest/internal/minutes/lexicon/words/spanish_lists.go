@@ -96,4 +96,6 @@ var spanishLists = []Row{
 		"Votación: unanimidad", "no document at hand"},
 	{"before tally", `aprobad[oa]s?|rechazad[oa]s?|negad[oa]s?|derrotad[oa]s?|votacion`,
 		"La moción fue aprobada 4-1", "no document at hand"},
+	{"before mover", `por`,
+		"SECUNDADA POR ROE", "no document at hand"},
 }
