@@ -19,6 +19,8 @@ func TestTitlesOfVotes(t *testing.T) {
 			"Compte rendu; Vote du budget primitif"},
 		"label of the decision": {kindsHeads["English"] + "9.1 RATES EXEMPTION\nCOUNCIL DECISION\nMoved: Doe  Seconded: Roe\n" +
 			"That Council declines it.\nCARRIED 3/2\n", "RATES EXEMPTION"},
+		"resolution in the first lines": {"TOWN OF HILL\nTown Board\nMarch 2, 2026\nPresent: Sue Parr, Len Duf, Kate Oy\n\n" +
+			"RESOLUTION #23-2026 APPROVAL OF MINUTES\nOn a motion of Duf, seconded by Oy, carried 3-0.\n", "RESOLUTION #23-2026 APPROVAL OF MINUTES"},
 		"initial of a member": {"TOWN OF HILL\nSelect Board\nMarch 2, 2026\nPresent: Sue Parr, Len Duf, Kate Oy\n\n" +
 			"4. Town Hall Roof. K. Oy moved to spend $5,000. No second.\nL. Duf moved to get quotes. Seconded by K. Oy. Motion passed.\n",
 			"Town Hall Roof."},

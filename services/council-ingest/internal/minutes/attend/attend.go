@@ -10,6 +10,7 @@ package attend
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/grid"
@@ -211,9 +212,16 @@ func (r *reader) step(i int) int {
 
 // isRoll reports whether a line is a row of a vote: who moved, who was in favor or against, the result.
 func (r *reader) isRoll(text string) bool {
-	label, _, found := strings.Cut(text, ":")
+	label, rest, found := strings.Cut(text, ":")
 	if !found || len(label) > 24 || label != "" && label[0] >= 'a' && label[0] <= 'z' {
 		return false
+	}
+	first := strings.FieldsFunc(rest[:min(len(rest), 24)], func(c rune) bool { return !unicode.IsLetter(c) })
+	if len(first) > 0 {
+		row, known := r.d.RowOf(strings.ToLower(first[0])) // "Roll call: YES - Doe, Roe (2). NO - Poe (1)."
+		if known && (row == lexicon.Aye || row == lexicon.Nay) {
+			return true
+		}
 	}
 	row, known := r.d.RowOf(strings.ToLower(strings.Trim(label, " *()0123456789")))
 	return known && (row == lexicon.Aye || row == lexicon.Nay || row == lexicon.Result || row == lexicon.Mover ||

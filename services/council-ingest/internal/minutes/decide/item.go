@@ -43,7 +43,7 @@ func (r *reader) heading(k int) bool {
 	switch o := r.outline; {
 	case h.Strong:
 		r.item = r.indexOf(o.openNumbered(p.First, h.Number, signal.Clip(title, 500)))
-	case k < 8 && (signal.OfBody.MatchString(title) || head.BeginsWithDate(title)):
+	case k < 8 && !h.Label && (signal.OfBody.MatchString(title) || head.BeginsWithDate(title)):
 		r.item = r.indexOf(o.openHeading(p.First, "")) // the letterhead
 	default:
 		r.item = r.indexOf(o.openHeading(p.First, signal.Clip(title, 500)))

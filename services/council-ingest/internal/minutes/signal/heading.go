@@ -19,6 +19,7 @@ type headline struct {
 	Rest   string
 	More   bool // there are others
 	Strong bool // it has a number
+	Label  bool // it begins with a word for an item: "RESOLUTION #23"
 }
 
 var (
@@ -41,7 +42,7 @@ var OfBody = words.Regexp(`(?i)\b{letterhead}\b`)
 // directly above it.
 func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 	line, rest, more := CutLine(p.Text)
-	h := &headline{Title: line, Line: line, Rest: rest, More: more}
+	h := &headline{Title: line, Line: line, Rest: rest, More: more, Label: labelled.MatchString(line)}
 	if f, _ := lexicon.FoldText(line); FirmAlone.MatchString(f) {
 		return nil
 	}

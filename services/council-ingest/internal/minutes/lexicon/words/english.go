@@ -99,7 +99,7 @@ var english = []Row{
 		`yeas|ayes|noes|nays|(?:council|board|commission|committee|trustees) (?:unanimously|voted)|voted (?:unanimously|` +
 		`\d+)|unanimous vote|` +
 		`unanimously (?:approved|adopted|agreed|resolved|carried|passed)|votes? to (?:\d+|one|two|three|four|five|six|` +
-		`seven|eight|nine)`,
+		`seven|eight|nine)|vot(?:ed|ing) (?:aye|yea|nay)`,
 		"motion was seconded by Doe and passed 6-0 in favor.",
 		"West Jordan UT, West Jordan Planning and Zoning Commission, 2023-03-07"},
 	{"present", `present|in attendance|also present|staff present`, "Present: Doe, Roe",
