@@ -162,7 +162,7 @@ func (r *reader) onChart(k int, c *signal.Chart) {
 // it has other members, and the tally does not count fewer.
 func (d *draft) goesOn(e signal.Entry, k int, open bool) bool {
 	if d.to < k-2 || e.Count >= 0 || e.Everyone || d.Counted && e.Sense == lexicon.Abstain || !d.Counted &&
-		(d.Worded || open) {
+		(d.Worded || open) && !d.lettered {
 		return false
 	}
 	want, have := d.Ayes, map[string]bool{}

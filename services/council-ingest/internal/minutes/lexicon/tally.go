@@ -336,6 +336,11 @@ func (c *counter) read() {
 		c.takeAs(Aye, ValueOf(f[m[2]:m[3]]), m[0])
 		c.takeAs(Nay, ValueOf(f[m[4]:m[5]]), m[0])
 	}
+	for _, m := range votesToAct.FindAllStringSubmatchIndex(f, 1) {
+		if !c.Requires.MatchString(f[:m[0]]) {
+			c.takeAs(Aye, ValueOf(f[m[2]:m[3]]), m[0])
+		}
+	}
 	if !c.positionFirst() {
 		for _, m := range c.Counted.FindAllStringSubmatchIndex(f, 8) {
 			if m[2] > 0 && (strings.ContainsAny(f[m[2]-1:m[2]], ".,$#/-&") || strings.HasSuffix(f[:m[2]], "£")) ||
@@ -403,6 +408,9 @@ func (c *counter) positionFirst() bool {
 // councillors for".
 var announcedCount = Compile(`\b{count follows}[,:;-]? *(?:\d{1,3}|{one}|{number}) {yes or no}\b|` +
 	`\b{show of hands},? \(?(?:\d{1,3}|{one}|{number})(?: \w+)? {for}\b`)
+
+// votesToAct matches the votes for a motion by what it does: "12 votes to accept the minutes, 1 abstained".
+var votesToAct = Compile(`\b(\d{1,3}|{one}|{number}) {votes to act}\b`)
 
 var twoSides = Compile(`\b{one side}\b|\b\d+ {yes}\b.{0,12}\b\d+ {no}\b|\b{yes}` +
 	` ?[:-]? ?\d+\b.{0,12}\b{no} ?[:-]? ?\d+\b|\b\d+ {for}\b.{0,12}\b\d+ {opposing}\b`)

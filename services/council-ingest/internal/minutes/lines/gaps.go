@@ -1,6 +1,10 @@
 package lines
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
+)
 
 const (
 	widestGap = 4  // blanks; wider gaps part columns
@@ -15,6 +19,36 @@ func narrowGaps(text string) string {
 	}
 	return text
 }
+
+// leastGaps is the number of gaps of a line that shows that it is set to both margins.
+const leastGaps = 4
+
+// narrowLines puts one blank between two words of each line that is set to both margins with two blanks everywhere. A
+// small word in it shows that it has no columns.
+func narrowLines(text string) string {
+	if !strings.Contains(text, "  ") {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		gaps, double := 0, 0
+		eachGap(line, func(_, width int) {
+			gaps++
+			if width == 2 {
+				double++
+			}
+		})
+		if gaps >= leastGaps && double == gaps && smallWord.MatchString(line) {
+			line = replaceGaps(line, 2)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// smallWord matches a word that stands in sentences and titles, and in no column.
+var smallWord = words.Regexp(`(?i) {small word} `)
 
 // usualGap returns the number of blanks between two words of a text: 1, or more if hardly any words have only
 // one between them.

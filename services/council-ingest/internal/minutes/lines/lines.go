@@ -61,7 +61,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	if !whole {
 		text = text[:maxText]
 	}
-	text = narrowGaps(alignTabs(text))
+	text = narrowLines(narrowGaps(alignTabs(text)))
 	page := 0
 	if paged || strings.IndexByte(text, '\f') >= 0 {
 		page = 1

@@ -50,7 +50,7 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	if !open && (r.outcomeLine(text) || !lower && endsInCount.MatchString(before)) {
 		return true
 	}
-	if r.isBullet(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
+	if r.isBullet(text) && !isInitialLine(text) && !pairLine.MatchString(text) || !lower && r.statesResult(before) {
 		return true
 	}
 	if strings.HasSuffix(before, ".") && subItem.MatchString(text) {
@@ -103,6 +103,15 @@ func (r *Scanner) beginsAnswer(text string) bool {
 	f, _ := lexicon.FoldText(text[:min(len(text), 24)])
 	m := r.Words.Answer.FindStringIndex(f)
 	return m != nil && m[0] == 0 && (m[1] == len(f) || strings.IndexByte(".,;", f[m[1]]) >= 0)
+}
+
+// statesResult reports whether a line is an outcome behind a bullet and its label: "• Result - Unanimously passed".
+func (r *Scanner) statesResult(line string) bool {
+	if len(line) > 80 || !r.isBullet(line) {
+		return false
+	}
+	f, _ := lexicon.FoldText(strings.TrimLeft(line, "•*·- "))
+	return r.Words.Lead.MatchString(f) && r.Words.Outcome.MatchString(f)
 }
 
 // subItem matches the number and the title of an item in a section: "7.2 Appointments".

@@ -8,13 +8,33 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
-// plausible drops a single word that is no member's name, where the members are known.
+// plausible drops a single word that is no member's name, where the members are known. The last names in the rolls of
+// the document are those of members, too.
 func (r *Scanner) plausible(n *person.Name) *person.Name {
 	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.Members.Len() < 3 || r.isMember(*n) ||
-		initials.MatchString(n.Text) || r.Members.IsGiven(n.Text) {
+		initials.MatchString(n.Text) || r.Members.IsGiven(n.Text) || r.hasVoted(n.Text) {
 		return n
 	}
 	return nil
+}
+
+// hasVoted reports whether a last name stands in a roll of the document.
+func (r *Scanner) hasVoted(name string) bool {
+	if r.voters == nil {
+		r.voters = map[string]bool{}
+		for k, p := range r.Paras {
+			rows, _, _, _ := r.Rows(k)
+			pairs, _, _ := r.Pairs(p, Span{From: 0, To: len(p.Text)})
+			for _, e := range append(rows, pairs...) {
+				for _, n := range e.Names {
+					if e.Unread == "" && !strings.Contains(n.Text, " ") && (len(e.Names) > 1 || len(pairs) > 2) {
+						r.voters[council.FoldName(n.Text)] = true
+					}
+				}
+			}
+		}
+	}
+	return r.voters[council.FoldName(name)]
 }
 
 func (r *Scanner) isMember(n person.Name) bool {

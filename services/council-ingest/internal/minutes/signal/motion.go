@@ -230,7 +230,8 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 			!strings.HasPrefix(f[loc[0]:], "offered ") &&
 			!strings.Contains(f[loc[0]:loc[1]], "following") && !r.Words.Moved.MatchString(f[loc[1]:]) &&
 			!r.Words.SecondBy.MatchString(f[loc[1]:]) ||
-			strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
+			strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") ||
+			whoMoved.MatchString(f[:loc[0]]) {
 			continue
 		}
 		before := loc[0]
@@ -289,6 +290,9 @@ func (r *Scanner) movesBefore(p *Paragraph, s Span, f string, base int) bool {
 	return ok
 }
 
+// whoMoved matches the words before the verb of a motion that was made before: "Doe was the one who made the motion".
+var whoMoved = lexicon.Compile(`\b{who} $`)
+
 // ofSomebody matches what belongs to somebody.
 var ofSomebody = regexp.MustCompile(`^ (?:\p{Lu}[\p{L}-]+ ?){1,3}['’]s\b`)
 
@@ -303,7 +307,7 @@ func (r *Scanner) secondIn(p *Paragraph, s Span, f string, base int, m *Motion) 
 	original := func(i int) int { return p.Offset(base + i) }
 	for _, loc := range r.Words.SecondBy.FindAllStringIndex(f, 8) {
 		word := strings.TrimRight(f[loc[0]:loc[1]], " :.-")
-		by := strings.Contains(word, " ") || strings.Contains(f[loc[0]:loc[1]], ":") || word == "seconder"
+		by := strings.Contains(word, " ") || strings.ContainsAny(f[loc[0]:loc[1]], ":-") || word == "seconder"
 		if !by && !opens(f, loc[0]) && !strings.HasPrefix(word, "seconded") {
 			continue
 		}

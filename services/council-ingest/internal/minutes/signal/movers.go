@@ -53,6 +53,18 @@ var atClock = words.Regexp(`^{at} \d`)
 
 var byName = lexicon.Compile(`\b{by}\s+`)
 
+// secondBelow reports whether the line below a sentence names who seconded its motion.
+func (r *Scanner) secondBelow(p *Paragraph, s Span) bool {
+	rest := strings.TrimSpace(p.Fold[p.Folded(s.To):])
+	if rest == "" && p.Index+1 < len(r.Paras) {
+		rest = r.Paras[p.Index+1].Fold
+	}
+	return secondNext.MatchString(rest)
+}
+
+// secondNext matches a line that begins with the seconder.
+var secondNext = lexicon.Compile(`^[•*·-]? *{seconded}\b`)
+
 // moverBy reads a mover who stands behind the motion: "Motion to approve the minutes by Trustee Doe,
 // second by Trustee Roe", "… by Trustee Doe."
 func (r *Scanner) moverBy(p *Paragraph, s Span, f string, base int, m *Motion) {
@@ -67,7 +79,7 @@ func (r *Scanner) moverBy(p *Paragraph, s Span, f string, base int, m *Motion) {
 		rest := strings.TrimLeft(p.Text[min(p.Offset(base+loc[1])+length, s.To):s.To], " \n")
 		rest = strings.TrimLeft(rest, ".,;")
 		rest = strings.ToLower(strings.TrimSpace(rest))
-		if rest == "" && (n.Office != "" || r.isMember(n)) || strings.HasPrefix(rest, "second") ||
+		if rest == "" && (n.Office != "" || r.isMember(n) || r.secondBelow(p, s)) || strings.HasPrefix(rest, "second") ||
 			strings.HasPrefix(rest, "and second") || strings.HasPrefix(rest, "with ") ||
 			strings.HasPrefix(rest, "support") || strings.HasPrefix(rest, "2nd") || atClock.MatchString(rest) {
 			m.Mover, m.Moved = &n, true

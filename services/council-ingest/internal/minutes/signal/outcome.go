@@ -85,6 +85,9 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		return o
 	}
 	from += strings.Index(p.Fold[from:to], f)
+	if rest := strings.TrimLeft(f, "•*·- "); rest != f && r.Words.Lead.MatchString(rest) {
+		from, f = from+len(f)-len(rest), rest // • Result: Passed
+	}
 	if r.Language != lexicon.English {
 		if o := r.inRomance(p, s, f, at); o != nil {
 			return o
@@ -180,7 +183,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		o.Strong = true
 	case o.Unanimous && !moved && !at.open(1) && noObjection.MatchString(f):
 		return nil // what a consulted council answers
-	case o.Unanimous && !r.Words.Requires.MatchString(f):
+	case o.Unanimous && !r.Words.Requires.MatchString(r.untilText(f)):
 		if !moved && !labelled && !r.Words.UnanimousAlone(f) && !bodyVoted.MatchString(f) {
 			return nil
 		}
@@ -340,6 +343,9 @@ func reports(p *Paragraph, s Span, item string) bool {
 func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labelled bool) int {
 	moved, same := at.Moved, at.Same
 	pre := f[:m[0]]
+	if at := whichMotion.FindStringIndex(pre); at != nil {
+		pre = pre[at[0]+1:] // "moved to grant the request, which motion carried"
+	}
 	word := f[m[0]:m[1]]
 	post := f[m[1]:]
 	declared := strings.HasSuffix(strings.TrimRight(pre, " "), "declared") || strings.Contains(pre, "declared ")
@@ -440,6 +446,21 @@ func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 func doubted(pre string) bool {
 	pre = strings.ReplaceAll(pre, " may and ", " and ") // a member: no verb stands before "and"
 	return doubt.MatchString(pre) || infinitive.MatchString(pre)
+}
+
+// whichMotion matches the words before the outcome of the motion in the same sentence.
+var whichMotion = lexicon.Compile(`[,;] {which motion} (?:{was} )?$`)
+
+// untilText returns a sentence up to the text of what all agreed to: "unanimously moved that licenses must be held".
+func (r *Scanner) untilText(f string) string {
+	m := r.Words.Unanimous.FindStringIndex(f)
+	if m == nil {
+		return f
+	}
+	if that := strings.Index(f[m[1]:], " that "); that >= 0 {
+		return f[:m[1]+that]
+	}
+	return f
 }
 
 // conditional follows a word that is no outcome: "passes only if".

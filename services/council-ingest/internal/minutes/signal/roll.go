@@ -239,6 +239,8 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		case begins && m == nil && strings.Contains(word, "vot") && sideOf.MatchString(rest):
 			m = []string{sideOf.FindString(rest)} // "Votes for the motion to table: Doe, Roe"
 			h.sure = true
+		case m == nil && begins && strings.HasPrefix(rest, ". ") && ofFollowing.MatchString(word):
+			m, h.sure = []string{". "}, true
 		case capitals && begins && strings.HasPrefix(rest, " ") && len(word) > 3 &&
 			beginsUpper(p.Text[p.Offset(i+loc[1]):]) &&
 			r.namesIn(p.Text[p.Offset(i+loc[1]):]):
@@ -265,6 +267,9 @@ var countLabel = lexicon.Compile(`\b{count label} ?: ?$`)
 
 // sideOf matches what those who vote are for or against, behind the label: "voting in favor of the amendment:".
 var sideOf = words.Regexp(`^ {about the vote} [\pL' ]{2,60}:`)
+
+// ofFollowing matches the label of a row that is a sentence: "The following Board members abstained. Doe and Roe."
+var ofFollowing = lexicon.Compile(`^{following members}\b`)
 
 // ledgerRow matches a long dash between a label and its names: "Ayes—Doe, Roe—2. Nays—None."
 var ledgerRow = regexp.MustCompile(`^[–—]\p{Lu}`)
@@ -510,6 +515,9 @@ func (r *Scanner) Rows(k int) (found []Entry, ats []int, taken []Span, next int)
 			value = reason.ReplaceAllString(value, "")
 		}
 		l := r.list(value)
+		if n+1 < len(hits) && strings.HasSuffix(value, ",") && p.Text[hits[n+1].from-1] == '\n' {
+			l = r.list(strings.TrimRight(value, ", ")) // the next row begins on the next line
+		}
 		want := max(h.count, l.Count)
 		for next < 3 && last && !h.closed && k+next+1 < len(r.Paras) && (l.Open || want > len(l.Names) ||
 			strings.TrimSpace(value) == "" && h.count != 0) {

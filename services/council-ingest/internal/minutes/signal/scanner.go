@@ -22,7 +22,8 @@ type Scanner struct {
 	named      map[string]bool // the words of the name of the body
 	surnames   map[string]bool // of the first surnamesOf members
 	surnamesOf int
-	seats      int // number of members; 0 if everyone votes
+	voters     map[string]bool // the last names in rolls; nil if they were not needed
+	seats      int             // number of members; 0 if everyone votes
 	counted    bool
 }
 

@@ -96,34 +96,56 @@ func (r *Scanner) listAt(k int) (e Entry, next int, ok bool) {
 	return e, next, ok
 }
 
-// letteredRow matches the vote of a member before the name: "A     Doe", "Nay   Roe".
-var letteredRow = words.Regexp(`^({VOTE LETTERS}|{Vote letters})(?: {2,}| ?[-–:] ?)(\p{Lu}.*)$`)
+// letteredRow matches the vote of a member before the name: "A     Doe", "Nay   Roe", "- Yes: Mr. Poe".
+var letteredRow = words.Regexp(`^[•*·-]? *({VOTE LETTERS}|{Vote letters})(?: {2,}| ?[-–:] ?)(\p{Lu}.*)$`)
 
 // LetteredAt reads lines that begin with the vote of a member, below the words that announce a roll or, if goesOn is
-// true, below other such lines.
+// true, below other such lines. Without such words, two of the lines have the same vote.
 func (r *Scanner) LetteredAt(k int, goesOn bool) []Entry {
 	p := r.Paras[k]
-	if !goesOn && (k == 0 || !announcesRoll.MatchString(r.Paras[k-1].Fold)) {
+	lines := strings.Split(p.Text, "\n")
+	if !goesOn && (k == 0 || !announcesRoll.MatchString(r.Paras[k-1].Fold)) && !(len(lines) == 1 && r.repeats(k)) {
 		return nil
 	}
 	var entries []Entry
-	lines := strings.Split(p.Text, "\n")
 	for _, line := range lines {
-		m := letteredRow.FindStringSubmatch(line)
-		if m == nil {
+		e, ok := r.voteBefore(line)
+		if !ok {
 			break
 		}
-		n, ok := r.oneName(m[2])
-		if !ok || n.Text == "" {
-			break
-		}
-		entries = append(entries, Entry{Sense: r.voteOf(strings.ToLower(m[1])), Names: []person.Name{n}, Count: -1})
+		entries = append(entries, e)
 	}
 	if len(entries) == 0 || !goesOn && len(entries) < len(lines) && len(entries) == 1 && !r.known(entries[0].Names) {
 		return nil
 	}
 	return entries
 }
+
+// voteBefore reads a line that has the vote of a member and the name.
+func (r *Scanner) voteBefore(line string) (Entry, bool) {
+	m := letteredRow.FindStringSubmatch(line)
+	if m == nil {
+		return Entry{}, false
+	}
+	n, ok := r.oneName(m[2])
+	return Entry{Sense: r.voteOf(strings.ToLower(m[1])), Names: []person.Name{n}, Count: -1}, ok && n.Text != ""
+}
+
+// repeats reports whether paragraph k and those directly below it have a member's vote each, and the first is cast
+// again: a row of a position has all its members.
+func (r *Scanner) repeats(k int) bool {
+	first, ok := r.voteBefore(r.Paras[k].Text)
+	for n := k + 1; ok && n < len(r.Paras) && n < k+maxSeats; n++ {
+		next, is := r.voteBefore(r.Paras[n].Text)
+		if !is || next.Sense == first.Sense {
+			return is
+		}
+	}
+	return false
+}
+
+// maxSeats bounds the lines of a roll that has a line for each member.
+const maxSeats = 40
 
 // announcesRoll matches the end of a paragraph that announces a roll: "Seconded by Doe. Roll Call Vote:".
 var announcesRoll = lexicon.Compile(`\b{announces roll}\s*[:.]?\s*$`)

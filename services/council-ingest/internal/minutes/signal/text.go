@@ -37,7 +37,9 @@ func (p *Paragraph) Line(offset int) lines.Line {
 }
 
 // Words returns a part of the text as the words of an outcome.
-func (p *Paragraph) Words(s Span) string { return Clip(council.Fold(p.Text[s.From:s.To]), 300) }
+func (p *Paragraph) Words(s Span) string {
+	return Clip(strings.TrimLeft(council.Fold(p.Text[s.From:s.To]), "•·▪● "), 300)
+}
 
 // Offset returns the offset in text of a byte of fold.
 func (p *Paragraph) Offset(folded int) int {

@@ -67,28 +67,31 @@ var english = []Row{
 		`from)|supported by|seconder|` +
 		`seconded|second|support by`,
 		"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
-	{"aye", `ayes?|yeas?|yes(?:es)?|yes votes?|(?:in favou?r(?: of)?|for)(?: the (?:substantive |substitute )?(?:motion|` +
-		`amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
-		`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |` +
-		`directors )?(?:present )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|` +
-		`in the affirmative)(?: thereof| of the same)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|` +
-		`in favou?r)|approve|agreed|all ayes`,
+	{"aye", `ayes?|yeas?|yays?|yes(?:es)?|yes votes?|(?:in favou?r(?: of)?|for)(?: the (?:substantive |substitute )?` +
+		`(?:motion|amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
+		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
+		`council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?` +
+		`(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same| of the motion|` +
+		` the motion)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
 		"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
 	{"nay", `nays?|noes|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
 		`proposal))?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
-		`(?:the following |those )?(?:members |trustees |council ?members |councill?ors |commissioners |supervisors |` +
-		`directors )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|` +
-		`in the negative)(?: thereof| the same| same)?`,
+		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
+		`council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?` +
+		`(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same| the motion)?`,
 		"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 	{"nay", `nees|nocs|noos|nayes|nos`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
-	{"abstain", `abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|absetntions?|those abstaining`,
-		"Abstain: Doe, Roe",
-		"Sacramento County CA, Board of Education, 2024-08-13"},
-	{"absent", `absent(?:ees?)?(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
-		`not present(?: (?:at|for|during) (?:the )?(?:vote|roll call))?|absent/excused|excused absence|away|left early|left (?:the )?meeting|off (?:the )?dais|(?:out of|left) (?:the )?(?:room|chambers?)|` +
+	{"abstain", `(?:the following (?:\w+ )?members? )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|` +
+		`absetntions?|those abstaining`,
+		"Abstain: Doe, Roe", "Sacramento County CA, Board of Education, 2024-08-13"},
+	{"absent", `(?:the following (?:\w+ )?members? (?:were |was ))?absent(?:ees?)?` +
+		`(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
+		`not present(?: (?:at|for|during) (?:the )?(?:vote|roll call))?|absent/excused|excused absence|away|left early|` +
+		`left (?:the )?meeting|off (?:the )?dais|(?:out of|left) (?:the )?(?:room|chambers?)|` +
 		`away from (?:the )?(?:dais|table)|(?:on )?leave of absence`,
 		"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
-	{"recused", `recus(?:ed?|als?|ing)|declared (?:a |an )?(?:conflict|interest)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
+	{"recused", `(?:the following (?:\w+ )?members? (?:were |was )?)?recus(?:ed?|als?|ing)|` +
+		`declared (?:a |an )?(?:conflict|interest)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
 		"Chico CA, City Council, 2020-08-04"},
 	{"not voting", `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`,
 		"Doe present but not voting.", "Lunenburg MA, Town of Lunenburg Zoning Board of Appeals, 2018-04-05"},

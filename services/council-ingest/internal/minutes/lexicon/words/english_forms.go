@@ -93,6 +93,14 @@ var englishForms = []Row{
 		`r\.? ?n|l\.?p\.?n|aprn|f?np|pa-c|l\.?c\.?s\.?w|esq|esquire|c\.?p\.?a|c\.?f\.?a|p\.? ?e|p\.?l\.?s|aicp|f?aia|` +
 		`rla|asla|r\.a`,
 		"Doe, P.E.", "Riverhead NY, Town Board, 2025-06-17"},
+	{"following members", `the following (?:\w+ )?members?`, "The following Board members abstained. Dr. Doe.",
+		"no document at hand"},
+	{"votes to act", `votes? to (?:accept|approve|adopt)`,
+		"12 votes to accept the minutes, 1 abstained", "no document at hand"},
+	{"small word", `and|or|by|to|the|of|that|in|for|an?|with|on`, "MOTION  by  Doe,  seconded  by  Roe,",
+		"no document at hand"},
+	{"which motion", `which (?:motion|amendment|resolution|ordinance)`,
+		"moved to approve the requested relief, which motion carried 5-0.", "no document at hand"},
 	{"sure degree", `md`, "Doe MD, Chair", "no document at hand"},
 	{"seat of member", `member|representative|alternate`, "Ann Doe, Maui Member", "no document at hand"},
 	{"no motion", `resolution|motion|vote`,
@@ -323,7 +331,7 @@ var englishForms = []Row{
 	{"before seconder", `(?:second(?:ed)?|supported|motion|moved) (?:made )?(?:by|of|from)`,
 		"The motion was SECONDED by Councilmember Doe.", "Murray UT, 2023-03-07"},
 	{"doubt", `if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|had|` +
-		`not been|being|having|hereby|previously|already|recently|earlier|last|prior|be|after|before|that (?:was|` +
+		`not been|being|having|hereby|previously|already|recently|earlier|last|prior|be|after|before|that (?:was|just|` +
 		`has been|have been)|were to|since|because|requires?|than|who|newly`,
 		"on any item described in the agenda before or", "Chico CA, City Council, 2020-07-28"},
 	{"body voted to", `(?:council|board|commission|committee|trustees|members|directors|supervisors|commissioners|` +
