@@ -217,7 +217,7 @@ func (r *reader) isRoll(text string) bool {
 		return false
 	}
 	first := strings.FieldsFunc(rest[:min(len(rest), 24)], func(c rune) bool { return !unicode.IsLetter(c) })
-	if len(first) > 0 {
+	if len(first) > 1 {
 		row, known := r.d.RowOf(strings.ToLower(first[0])) // "Roll call: YES - Doe, Roe (2). NO - Poe (1)."
 		if known && (row == lexicon.Aye || row == lexicon.Nay) {
 			return true

@@ -88,6 +88,10 @@ func TestForms(t *testing.T) {
 			"Ana Huber/Mayor/Present; Bo Morgan//Present; Cy Ory/Councilmember/Absent"},
 		"a board by its name": {"Planning Board: Ana Huber, Chair; Bo Morgan; Cy Ory\nAbsent: Di Stone\n",
 			"Ana Huber/Chair/Present; Bo Morgan//Present; Cy Ory//Present; Di Stone//Absent"},
+		"yes above the members": {"Meeting Posted: Yes\nPlace: Town Hall\n\nPresent: Huber, Morgan, Ory\nAbsent: Stone\n",
+			"Huber//Present; Morgan//Present; Ory//Present; Stone//Absent"},
+		"a roll call of a vote": {"Present: Huber, Morgan, Ory\n\nRoll call: YES - Huber, Morgan (2). NO - Ory (1).\n",
+			"Huber//Present; Morgan//Present; Ory//Present"},
 		"nothing but Roll Call": {"ROLL CALL\nAna Huber, Mayor\nBo Morgan, Council Member\nCy Ory, Council Member " +
 			"(absent)\n\nAPPROVAL OF AGENDA\n",
 			"Ana Huber/Mayor/Present; Bo Morgan/Council Member/Present; Cy Ory/Council Member/Absent"},

@@ -123,6 +123,9 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 		return o
 	}
 	r.Count(o, f, labelled)
+	if o.Counted && o.Ayes > o.Nays && defeatedBy.MatchString(f) {
+		o.Ayes, o.Nays = o.Nays, o.Ayes // the majority was against it
+	}
 	word := -1
 	for _, m := range r.Words.Outcome.FindAllStringIndex(body, 12) {
 		how := says(r.Words, o, body, m, at, labelled)
@@ -257,6 +260,9 @@ var motionText = words.Regexp(`^["' ]*(?:{text of motion} |{section} \d|{recomme
 
 // ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
 var ofDocument = lexicon.Compile(`\b{amended document}\b|\b{ballot question}#?\d`)
+
+// defeatedBy matches the tally of a defeat that begins with the majority: "was defeated by 6 votes to 3".
+var defeatedBy = lexicon.Compile(`\b{defeated by} (?:\d{1,3}|{one}|{number})(?: {counted votes})? {to}\b`)
 
 // aforesaid matches what "said" points to: "whereupon said resolution was declared adopted".
 var aforesaid = lexicon.Compile(`\b{aforesaid}\b`)

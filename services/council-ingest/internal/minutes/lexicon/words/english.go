@@ -75,7 +75,7 @@ var english = []Row{
 		` the motion)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
 		"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
 	{"nay", `nays?|noes|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
-		`proposal))?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
+		`proposal))?|not in favou?r|contrary(?:[- ]minded)?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
 		`council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?` +
 		`(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same| the motion)?`,

@@ -354,6 +354,8 @@ var englishForms = []Row{
 	{"the proposal", `(?:decision )?(?:accordingly,? |therefore,? )?the`,
 		"Accordingly, the motion became the decision of the Council",
 		"Argyll and Bute UK, standing orders, 10.2, of the proposal with most votes"},
+	{"defeated by", `(?:defeated|lost|rejected|negatived|voted down) by(?: a majority of)?`,
+		"The motion was put to the vote and was defeated by 6 votes to 3.", "no document at hand"},
 	{"aforesaid", `said (?:motion|resolution|ordinance|order|by-?law|amendment|measure|bill|article|item|agreement)s?`,
 		"whereupon said resolution was declared duly passed and adopted", "no document at hand"},
 	{"speech", `said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|` +
