@@ -55,9 +55,10 @@ var blocks = map[atom.Atom]bool{
 
 var cells = map[atom.Atom]bool{atom.Td: true, atom.Th: true}
 
-// hiddenTags are elements whose text a browser does not show.
+// hiddenTags are elements whose text a browser does not show, or shows as deleted.
 var hiddenTags = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Head: true, atom.Select: true, atom.Noscript: true, atom.Template: true,
+	atom.Del: true, atom.S: true, atom.Strike: true,
 }
 
 // PageText returns the text below a node in lines, with empty lines around paragraphs. The cells of
@@ -65,16 +66,16 @@ var hiddenTags = map[atom.Atom]bool{
 // between them, so that a mark keeps its column. If skip is not nil, nodes for which skip returns
 // true are omitted.
 func PageText(n *html.Node, skip func(*html.Node) bool) string {
-	w := textWriter{skip: skip}
-	w.node(n)
-	w.endLine()
-	return w.text.String()
+	w := textWriter{skip: skip, numbers: map[*html.Node]int{}}
+	return w.textOf(n)
 }
 
-// Lines returns the text below a node as lines, without empty lines.
+// Lines returns the text below a node as lines, without empty lines and numbers of lists. The paragraphs of cells are
+// lines of their own.
 func Lines(n *html.Node, skip func(*html.Node) bool) []string {
 	var out []string
-	for line := range strings.Lines(PageText(n, skip)) {
+	w := textWriter{skip: skip}
+	for line := range strings.Lines(w.textOf(n)) {
 		if line = council.Fold(line); line != "" {
 			out = append(out, line)
 		}
@@ -83,10 +84,18 @@ func Lines(n *html.Node, skip func(*html.Node) bool) []string {
 }
 
 type textWriter struct {
-	skip  func(*html.Node) bool
-	text  strings.Builder
-	words strings.Builder // text of the current line
-	gaps  bool            // the current table has an empty cell before another
+	skip    func(*html.Node) bool
+	numbers map[*html.Node]int // number of the last item of a list; nil if cells and items are read as text
+	text    strings.Builder
+	words   strings.Builder // text of the current line
+	gaps    bool            // the current table has an empty cell before another
+	above   []int           // rows that the cells of the rows above still reach down, by column
+}
+
+func (w *textWriter) textOf(n *html.Node) string {
+	w.node(n)
+	w.endLine()
+	return w.text.String()
 }
 
 func (w *textWriter) endLine() {
@@ -103,13 +112,29 @@ func (w *textWriter) node(n *html.Node) {
 	case n.Type == html.TextNode:
 		w.write(n.Data)
 		return
-	case hiddenTags[n.DataAtom]:
+	case hiddenTags[n.DataAtom] || isHidden(n):
 		return
+	case n.DataAtom == atom.Sup && isNote(n):
+		return
+	case n.DataAtom == atom.Li && w.numbers != nil:
+		w.endLine()
+		w.words.WriteString(w.numberOf(n))
+	case n.DataAtom == atom.Tr && w.numbers != nil:
+		w.endLine()
+		if rows := w.row(n); rows != nil {
+			for _, row := range rows {
+				w.words.WriteString(row)
+				w.endLine()
+			}
+			return
+		}
 	case n.DataAtom == atom.Br:
 		w.endLine()
 	case n.DataAtom == atom.Table:
-		defer func(outer bool) { w.gaps = outer }(w.gaps)
-		w.gaps = hasGap(n)
+		defer func(outer bool, above []int) {
+			w.gaps, w.above = outer, above
+		}(w.gaps, w.above)
+		w.gaps, w.above = hasGap(n), nil
 	case cells[n.DataAtom] && w.gaps:
 		if followsCell(n) {
 			w.words.WriteByte('\t')
@@ -117,7 +142,7 @@ func (w *textWriter) node(n *html.Node) {
 	case cells[n.DataAtom] && w.words.Len() > 0:
 		w.words.WriteString("   ")
 	}
-	if blocks[n.DataAtom] {
+	if blocks[n.DataAtom] && (n.DataAtom != atom.Li || w.numbers == nil) {
 		w.endLine()
 	}
 	for c := range n.ChildNodes() {
