@@ -92,6 +92,11 @@ func TestForms(t *testing.T) {
 			"Huber//Present; Morgan//Present; Ory//Present; Stone//Absent"},
 		"a roll call of a vote": {"Present: Huber, Morgan, Ory\n\nRoll call: YES - Huber, Morgan (2). NO - Ory (1).\n",
 			"Huber//Present; Morgan//Present; Ory//Present"},
+		"districts in words": {"Members present were Bo Morgan, Magistrate District One; Ana Huber, Magistrate District Two; and " +
+			"Cy Ory, Magistrate District Four.\n", "Bo Morgan/Magistrate District One/Present; Ana Huber/Magistrate District Two/Present; " +
+			"Cy Ory/Magistrate District Four/Present"},
+		"members participating": {"The meeting was called to order by Mayor Di Stone, with the following Council members participating: " +
+			"Bo Morgan, Ana Huber, and Cy Ory.\n", "Bo Morgan//Present; Ana Huber//Present; Cy Ory//Present; Di Stone/Mayor/Present"},
 		"nothing but Roll Call": {"ROLL CALL\nAna Huber, Mayor\nBo Morgan, Council Member\nCy Ory, Council Member " +
 			"(absent)\n\nAPPROVAL OF AGENDA\n",
 			"Ana Huber/Mayor/Present; Bo Morgan/Council Member/Present; Cy Ory/Council Member/Absent"},

@@ -25,8 +25,8 @@ func (r *reader) heading(k int) bool {
 		title = council.Fold(h.Line + " " + h.Rest)
 	}
 	spoken := r.signalIn(k)
-	if spoken && (!h.Strong || signal.Starter.MatchString(title) && !voteOf.MatchString(title) || r.Words.Lead.MatchString(p.Fold) || r.near(k) &&
-		!p.Blank) {
+	if spoken && (!h.Strong || signal.Starter.MatchString(title) && !voteOf.MatchString(title) ||
+		r.Words.Lead.MatchString(p.Fold) || r.near(k) && !p.Blank) {
 		return false
 	}
 	if spoken {

@@ -222,6 +222,9 @@ func (w *Words) IsOffice(text string) bool {
 // isPlace reports whether a word is the number or letter of a district.
 func isPlace(word string) bool {
 	s := strings.Trim(word, "().#")
+	if placeInWords.Is(strings.ToLower(s)) {
+		return true
+	}
 	if s == "" || len(s) > 4 {
 		return false
 	}

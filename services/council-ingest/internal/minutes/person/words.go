@@ -30,6 +30,7 @@ var (
 	allOf         = words.Plain("all of them")
 	whoAreAll     = words.Plain("who are all")
 	surnameBehind = words.Plain("surname behind")
+	placeInWords  = words.Plain("number") // "Magistrate District One"
 	article       = words.Plain("article of office")
 	behindOffice  = words.Plain("behind office")
 	joinsNames    = words.Plain("joins names")

@@ -68,8 +68,8 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	}
 	if len(p.Starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
 		!strings.ContainsAny(before[len(before)-1:], ".,;") &&
-		(r.endsTitle(p, before, text) || sentenceLike(text) || Starter.MatchString(text) || telling.MatchString(text) || labelled.MatchString(before) &&
-			len(before) < 60) {
+		(r.endsTitle(p, before, text) || sentenceLike(text) || Starter.MatchString(text) || telling.MatchString(text) ||
+			labelled.MatchString(before) && len(before) < 60) {
 		return true // a line below the title of an item
 	}
 	if textOfMotion.MatchString(text) && namesOnly.MatchString(before) {

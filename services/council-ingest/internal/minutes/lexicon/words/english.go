@@ -144,8 +144,8 @@ var english = []Row{
 		`chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|consent|bill|policy|bills|` +
 		`resolutions|ordinances|proposition`,
 		"The motion was then put to the vote and carried.", "no document at hand"},
-	{"behind", `via|en|bloc|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|` +
-		`written|` +
+	{"behind", `via|en|bloc|unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|` +
+		`submitted|written|` +
 		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
 		`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
 		`division|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
@@ -169,7 +169,7 @@ var english = []Row{
 	{"abstain answer", `ab|abs`,
 		"AB    Doe", "no document at hand"},
 	{"attending", `physically|present|attendance|attendees|attendee|attending|attended|answering|responding|answered|` +
-		`sederunt`,
+		`participating|participated|sederunt`,
 		"OF THE COUNCIL AND ADMINISTRATION WERE PRESENT:", "Provo UT, Provo Municipal Council, 2022-03-15"},
 	{"missing", `absent|absents|absentees|absence|absentee|regrets|apologies|apology|missing`,
 		"Apologies: Doe", "no document at hand"},

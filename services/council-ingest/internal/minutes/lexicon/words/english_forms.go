@@ -418,10 +418,11 @@ var englishForms = []Row{
 	{"attends", `was|were|is|are|being|had an?|answered|answering|responded|responding|attended|joined|participated|` +
 		`participating|attending`,
 		"Council Member Doe was absent from the vote.", "South Jordan UT, South Jordan City Council, 2022-03-15"},
-	{"attends how", `also|all|both|duly|noted|recorded|marked|as|to|the|roll|call|being|not|by|via|and|his|her|their|unexcused`,
+	{"attends how", `also|all|both|duly|noted|recorded|marked|as|to|the|roll|call|being|not|by|via|and|his|her|their|` +
+		`unexcused`,
 		"intentions of attending the meeting.", "Amityville School NY, Board of Education, 1931-04-02"},
-	{"attends as", `present\w*|in attendance|absent\w*|absence|excused|here|zoom|telephone|phone|remotely|virtually|online|` +
-		`roll call|the meeting|teleconference|in person`,
+	{"attends as", `present\w*|in attendance|absent\w*|absence|excused|here|zoom|telephone|phone|remotely|virtually|` +
+		`online|roll call|the meeting|teleconference|in person`,
 		"Council Member Doe was absent from the vote.", "South Jordan UT, South Jordan City Council, 2022-03-15"},
 	{"present heading", `present|in attendance|attending|absent|excused|attendance|members|roll ?call`,
 		"THE FOLLOWING MEMBERS WERE PRESENT:", "West Valley UT, West Valley City Council, 2023-03-07"},

@@ -20,7 +20,8 @@ var englishLists = []Row{
 	{"chief office", `mayor|mayors|chair|chairs|chairman|chairmen|chairwoman|chairperson|vicechair|vicechairman|` +
 		`vicemayor|president|presidents|vicepresident|reeve|warden|clerk|secretary|treasurer|moderator|` +
 		`speaker|manager|attorney|solicitor|superintendent|administrator|judge|justice|recorder|auditor|` +
-		`comptroller|controller|convener|leader|whip|sarpanch|mca|mla|mpp|officer|engineer|planner|chief|counsel|coordinator|` +
+		`comptroller|controller|convener|leader|whip|sarpanch|mca|mla|mpp|officer|engineer|planner|chief|counsel|` +
+		`coordinator|` +
 		`analyst|governor|provost|executive|parliamentarian|cathaoirleach|leascathaoirleach|ceo|cfo|cao|` +
 		`coo|cio|architect|pres|liaison|inspector|assessor|librarian|sheriff|marshal|presiding|alternate|` +
 		`alternates`,

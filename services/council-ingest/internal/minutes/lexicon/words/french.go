@@ -25,7 +25,8 @@ var french = []Row{
 	{"seconder", `appuyee? (?:par|de)|secondee? par`,
 		"la conseillère Doe, appuyée par le conseiller Poe",
 		"Saint Alexandre QC, Municipalité de Saint-Alexandre, 2026-03-02"},
-	{"aye", `pour|en faveur|ont vote pour|votent pour|votent en faveur|voix pour|votes? pour|vote en faveur|votes? positifs?`,
+	{"aye", `pour|en faveur|ont vote pour|votent pour|votent en faveur|voix pour|votes? pour|vote en faveur|` +
+		`votes? positifs?`,
 		"Ont voté pour", "Sainte-Thérèse QC, conseil municipal, 2026-03-02"},
 	{"nay", `contre|ont vote contre|votent contre|voix contre|votes? contre|votes? negatifs?|dissidences?`,
 		"Ont voté contre", "Sainte-Thérèse QC, conseil municipal, 2026-03-02"},

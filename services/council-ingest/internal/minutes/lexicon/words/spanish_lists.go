@@ -10,7 +10,8 @@ var spanishLists = []Row{
 	{"chief office", `alcalde|alcaldesa|presidente|presidenta|vicepresidente|vicepresidenta|secretario|secretaria|` +
 		`interventor|interventora|tesorero|tesorera|teniente`,
 		"la alcaldesa Doe", "no document at hand"},
-	{"office modifier", `propietario|propietaria|propietarios|propietarias|municipal|municipales|primer|primera|segundo|tercer|tercera|cuarto|cuarta|quinto|quinta|sexto|sexta|` +
+	{"office modifier", `propietario|propietaria|propietarios|propietarias|municipal|municipales|` +
+		`primer|primera|segundo|tercer|tercera|cuarto|cuarta|quinto|quinta|sexto|sexta|` +
 		`segunda|general|interino|interina|accidental`,
 		"Síndico propietario", "no document at hand"},
 	{"office link", `de|la|del|y`,
