@@ -103,6 +103,7 @@ var (
 	tallyMark = words.Regexp(`(?:^|[^\w.$/#-])(\d{1,3}) ?(?:-|{to}|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))` +
 		`?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
 	slashTally = Compile(`\b{before slash}:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
+	slashAbove = words.Regexp(`^(\d{1,2}) ?/ ?(\d{1,2})\s+(?:[a-z]+ )?{passed}\b`)
 	wordTally  = Compile(`\b(\d{1,3}|{one}|{number})(?: ?\(\d{1,2}\))?(?: {counted votes})? {to}` +
 		` (\d{1,3}|{one}|{number})\b`)
 )
@@ -130,6 +131,12 @@ func (t *Tally) figures(x *Patterns, f string, at Place) {
 			t.Count(ValueOf(f[m[2]:m[3]]), ValueOf(f[m[4]:m[5]]))
 			return
 		}
+	}
+	if set(slashAbove.FindStringSubmatch(f)) {
+		if t.Unanimous && t.Nays == t.Ayes {
+			t.Nays = 0 // nine of the nine present
+		}
+		return
 	}
 	if at == InSentence && !x.OfVote.MatchString(f) && !nearTally.In(f) && !beforeTally.MatchString(f) &&
 		!x.CountedAlone(f) {

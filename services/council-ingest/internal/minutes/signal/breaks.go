@@ -18,6 +18,12 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
 		return false // "Yeas" above "16. Nays 0."
 	}
+	if slashCount.MatchString(text) {
+		return true
+	}
+	if slashCount.MatchString(before) && r.outcomeLine(text) {
+		return false
+	}
 	if r.awaitsAnswer(before) && r.beginsAnswer(text) {
 		return false
 	}
@@ -80,6 +86,9 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	}
 	return isHeadingLine(before) && !lower
 }
+
+// slashCount matches a tally on a line of its own above its outcome: "6/3" above "CARRIED".
+var slashCount = regexp.MustCompile(`^\s*\d{1,2} ?/ ?\d{1,2}\s*$`)
 
 // endsTitle reports whether the numbered line that a paragraph begins with had space for the next word, so that the
 // next line is no part of the title.

@@ -43,7 +43,7 @@ var OfBody = words.Regexp(`(?i)\b{letterhead}\b`)
 func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 	line, rest, more := CutLine(p.Text)
 	h := &headline{Title: line, Line: line, Rest: rest, More: more, Label: labelled.MatchString(line)}
-	if f, _ := lexicon.FoldText(line); FirmAlone.MatchString(f) {
+	if f, _ := lexicon.FoldText(line); FirmAlone.MatchString(f) || r.byMember(line) {
 		return nil
 	}
 	m := marker.FindStringSubmatch(line)
@@ -80,6 +80,16 @@ func isNumber(label string) bool {
 	}
 	_, numbers := lexicon.ReadMarker(letters + ".")
 	return numbers
+}
+
+// byMember reports whether a line names who introduced what stands below it: "BY COMMISSIONER DOE:".
+func (r *Scanner) byMember(line string) bool {
+	at := byName.FindStringIndex(strings.ToLower(line))
+	if at == nil || at[0] > 0 {
+		return false
+	}
+	n, length, ok := r.nameAt(line[at[1]:])
+	return ok && r.IsPerson(n) && strings.Trim(line[at[1]+length:], " :.") == ""
 }
 
 // BehindTitle matches a motion or a decision that follows the title of an item within its sentence.

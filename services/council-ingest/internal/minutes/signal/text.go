@@ -357,6 +357,12 @@ func afterBracket(text string, j, to int) int {
 	return j
 }
 
+// The counts of two positions with a full stop between them.
+var (
+	countBefore = words.Regexp(`(?i)\b(?:\d{1,2}|{one}|{number}) (?:{ayes}|{nays}|{abstains}|{aways})$`)
+	countNext   = words.Regexp(`(?i)^(?:\d{1,2}|{one}|{number}) (?:{ayes}|{nays}|{abstains}|{aways})\b`)
+)
+
 // behindLetter matches what stands behind no initial: "items A and C. Trustee Doe seconded".
 var behindLetter = words.Regexp(`^{Behind letter}\b`)
 
@@ -391,6 +397,9 @@ func endsAt(text string, i, j, from int) bool {
 	}
 	if k == from && strings.Trim(word, "0123456789") == "" {
 		return false // the number of an item
+	}
+	if countNext.MatchString(next) && countBefore.MatchString(text[from:i]) {
+		return false // "FOUR AYES. ONE NAY."
 	}
 	return true
 }

@@ -58,7 +58,7 @@ var englishLists = []Row{
 		"Monday, January 5", "no document at hand"},
 	{"short weekday", `mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun`,
 		"Mon., January 5", "no document at hand"},
-	{"no name", `motion|motions|vote|votes|voted|voting|carried|carries|agenda|agendas|item|items|resolution|` +
+	{"no name", `any|motion|motions|vote|votes|voting|voted|carried|carries|agenda|agendas|item|items|resolution|` +
 		`resolutions|ordinance|ordinances|minutes|approved|approve|approval|adopted|adopt|meeting|` +
 		`meetings|session|sessions|consent|hearing|hearings|report|reports|reported|amendment|amended|` +
 		`unanimous|unanimously|aye|ayes|nay|nays|noes|yea|yeas|yes|agreed|lost|abstain|abstained|` +
