@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -245,12 +244,10 @@ func (t *docxTable) add(cell *docxBlock) {
 	}
 	t.nested = t.nested || cell.table
 	t.cells = append(t.cells, text)
-	for range min(cell.span, maxSpan) - 1 {
+	for range min(cell.span, portal.MaxSpan) - 1 {
 		t.cells = append(t.cells, "")
 	}
 }
-
-const maxSpan = 30 // columns of a cell
 
 // row writes a row of a table.
 func (w *docxWriter) row() {
@@ -284,13 +281,7 @@ func attribute(t xml.StartElement, name string) string {
 	return ""
 }
 
-func number(t xml.StartElement) int {
-	n, err := strconv.Atoi(value(t))
-	if err != nil {
-		return 0
-	}
-	return n
-}
+func number(t xml.StartElement) int { return atoi(value(t)) }
 
 // isOn reports whether a property of a run is set.
 func isOn(t xml.StartElement) bool {

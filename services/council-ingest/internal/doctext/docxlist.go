@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -157,7 +156,7 @@ func (l docxLists) numberOf(place listPlace, style, text string) string {
 	for n := range levels {
 		out = strings.ReplaceAll(out, "%"+strconv.Itoa(n+1), portal.Number(max(counts[n], 1), kinds[form[n].Format.Value]))
 	}
-	if strings.TrimFunc(out, func(r rune) bool { return unicode.IsSpace(r) }) == "" {
+	if strings.TrimSpace(out) == "" {
 		return ""
 	}
 	return out + " "

@@ -142,7 +142,11 @@ func docxWith(t *testing.T, parts map[string]string, body string) []byte {
 // Votes of Word keep their rows and columns, and what Word does not show is not read.
 func TestLayoutsOfWord(t *testing.T) {
 	t.Parallel()
-	const carried, ayes, nays = "Motion carried 2-1.", "Ayes: Doe, Roe", "Nays: Poe"
+	const (
+		carried = "Motion carried 2-1."
+		ayes    = "Ayes: Doe, Roe"
+		nays    = "Nays: Poe"
+	)
 	other := "Motion by Roe, seconded by Poe, to adjourn. Carried 3-0."
 	run := func(properties, text string) string {
 		return `<w:r><w:rPr>` + properties + `</w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r>`

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-const (
-	maxSpan  = 30 // columns or rows of a cell
-	maxBelow = 60 // characters of a line in a cell whose lines stand next to those of another cell
-)
+// MaxSpan is how many columns or rows of a table a cell can take.
+const MaxSpan = 30
+
+const maxBelow = 60 // bytes of a line in a cell whose lines stand next to those of another cell
 
 // row returns the lines of a row of a table, or nil if its cells are read one after the other: one of them has a table,
 // or they have paragraphs of their own.
@@ -66,11 +66,13 @@ func (w *textWriter) row(tr *html.Node) []string {
 // keeps its column.
 func RowLines(texts []string, tabs bool) []string {
 	columns := make([][]string, len(texts))
+	widths := make([]int, len(texts))
 	height, filled := 0, 0
 	for i, text := range texts {
 		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" {
 				columns[i] = append(columns[i], line)
+				widths[i] = max(widths[i], utf8.RuneCountInString(line))
 			}
 		}
 		if height = max(height, len(columns[i])); len(columns[i]) > 0 {
@@ -84,10 +86,7 @@ func RowLines(texts []string, tabs bool) []string {
 	for n := range height {
 		var b strings.Builder
 		for i, column := range columns {
-			cell, width := "", 0
-			for _, line := range column {
-				width = max(width, utf8.RuneCountInString(line))
-			}
+			cell := ""
 			if n < len(column) {
 				cell = column[n]
 			}
@@ -95,9 +94,9 @@ func RowLines(texts []string, tabs bool) []string {
 			switch {
 			case i == len(columns)-1:
 			case tabs:
-				b.WriteString(strings.Repeat(" ", width-utf8.RuneCountInString(cell)) + "\t")
-			case width > 0 && slices.ContainsFunc(columns[i+1:], func(c []string) bool { return n < len(c) }):
-				b.WriteString(strings.Repeat(" ", width-utf8.RuneCountInString(cell)) + "   ")
+				b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)) + "\t")
+			case widths[i] > 0 && slices.ContainsFunc(columns[i+1:], func(c []string) bool { return n < len(c) }):
+				b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)) + "   ")
 			}
 		}
 		out = append(out, strings.TrimRight(b.String(), " \t"))
@@ -127,7 +126,7 @@ func spanOf(cell *html.Node, name string) int {
 	if err != nil {
 		return 1
 	}
-	return max(1, min(n, maxSpan))
+	return max(1, min(n, MaxSpan))
 }
 
 func attribute(n *html.Node, name string) string {

@@ -18,10 +18,10 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
 		return false // "Yeas" above "16. Nays 0."
 	}
-	if slashCount.MatchString(text) {
+	if slashTally.FindString(text) == text {
 		return true
 	}
-	if slashCount.MatchString(before) && r.outcomeLine(text) {
+	if slashTally.FindString(before) == before && r.outcomeLine(text) {
 		return false
 	}
 	if r.awaitsAnswer(before) && r.beginsAnswer(text) {
@@ -87,8 +87,8 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	return isHeadingLine(before) && !lower
 }
 
-// slashCount matches a tally on a line of its own above its outcome: "6/3" above "CARRIED".
-var slashCount = regexp.MustCompile(`^\s*\d{1,2} ?/ ?\d{1,2}\s*$`)
+// slashTally matches a tally before its outcome, perhaps on a line of its own: "6/3" above "CARRIED".
+var slashTally = regexp.MustCompile(`^\s*\d{1,2} ?/ ?\d{1,2}(?:\s+|$)`)
 
 // endsTitle reports whether the numbered line that a paragraph begins with had space for the next word, so that the
 // next line is no part of the title.

@@ -66,7 +66,7 @@ func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 		h.Number = m[2]
 		h.Title = m[1]
 		h.Strong = true
-	} else if !isHeading(p, line, more, apart) {
+	} else if !h.isHeading(p, apart) {
 		return nil
 	}
 	return h
@@ -84,7 +84,7 @@ func isNumber(label string) bool {
 
 // byMember reports whether a line names who introduced what stands below it: "BY COMMISSIONER DOE:".
 func (r *Scanner) byMember(line string) bool {
-	at := byName.FindStringIndex(strings.ToLower(line))
+	at := byName.FindStringIndex(strings.ToLower(line[:min(len(line), 8)]))
 	if at == nil || at[0] > 0 {
 		return false
 	}
@@ -133,20 +133,21 @@ func sentenceLike(text string) bool {
 }
 
 // isHeading reports whether a line without a number is a heading.
-func isHeading(p *Paragraph, line string, more, apart bool) bool {
+func (h *headline) isHeading(p *Paragraph, apart bool) bool {
+	line := h.Line
 	if p.hashed {
 		return true
 	}
 	if len(line) < 4 || len(line) > 140 || ofVote.MatchString(line) || strings.HasSuffix(line, ",") {
 		return false
 	}
-	if labelled.MatchString(line) {
+	if h.Label {
 		return true
 	}
 	if lexicon.IsCapitals(line) && lexicon.Letters(line) > 3 {
 		return !strings.HasSuffix(line, ".") || len(line) < 60
 	}
-	if !apart || more || strings.ContainsAny(line[len(line)-1:], ".;,?!:)") || len(line) > 100 {
+	if !apart || h.More || strings.ContainsAny(line[len(line)-1:], ".;,?!:)") || len(line) > 100 {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(line)

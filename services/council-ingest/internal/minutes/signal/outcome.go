@@ -111,7 +111,7 @@ func (r *Scanner) OutcomeIn(p *Paragraph, s Span, at Setting) *Outcome {
 	if m := FirmAlone.FindStringSubmatchIndex(f); lead == 0 && m != nil && m[2] >= 0 {
 		labelled, lead = true, m[3] // RES 114/24 CARRIED 6/0
 	}
-	if tally := slashLead.FindString(f); lead == 0 && tally != "" && FirmAlone.MatchString(f[len(tally):]) {
+	if tally := slashTally.FindString(f); lead == 0 && tally != "" && FirmAlone.MatchString(f[len(tally):]) {
 		labelled, lead = true, len(tally) // "6/3" above "CARRIED"
 	}
 	body := f[lead:]
@@ -263,9 +263,6 @@ var motionText = words.Regexp(`^["' ]*(?:{text of motion} |{section} \d|{recomme
 
 // ofDocument matches what is no motion: "the general plan amendment", "Question 2" on a ballot.
 var ofDocument = lexicon.Compile(`\b{amended document}\b|\b{ballot question}#?\d`)
-
-// slashLead matches a tally that stands before its outcome.
-var slashLead = regexp.MustCompile(`^\d{1,2} ?/ ?\d{1,2}\s+`)
 
 // defeatedBy matches the tally of a defeat that begins with the majority: "was defeated by 6 votes to 3".
 var defeatedBy = lexicon.Compile(`\b{defeated by} (?:\d{1,3}|{one}|{number})(?: {counted votes})? {to}\b`)

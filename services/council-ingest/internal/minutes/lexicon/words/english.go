@@ -7,7 +7,8 @@ var english = []Row{
 		`so voted|so ordered|moved,? (?:unanimously|` +
 		`\d+ ?- ?\d+)`,
 		"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
-	{"failed", `failed|fails|fell|(?:was|were) turned down|(?:was|were) voted down|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|` +
+	{"failed", `failed|fails|fell|(?:was|were) turned down|(?:was|were) voted down|defeated|lost|rejected|denied|` +
+		`negatived|not (?:carried|passed|adopted|approved|` +
 		`agreed to|agreed)|` +
 		`(?:did|does) not (?:carry|pass|prevail)`,
 		"The motion failed due to a tied vote", "Chico CA, City Council, 2020-09-15"},
@@ -71,14 +72,17 @@ var english = []Row{
 		`(?:motion|amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
 		`council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?` +
-		`(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same| of the motion|` +
+		`(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same|` +
+		` of the motion|` +
 		` the motion)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
 		"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
 	{"nay", `nays?|noes|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
-		`proposal))?|not in favou?r|contrary(?:[- ]minded)?|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
+		`proposal))?|not in favou?r|contrary(?:[- ]minded)?|opposed?|in opposition|dissenting|dissent|negative|` +
+		`votes? against|` +
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
 		`council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?` +
-		`(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same| the motion)?`,
+		`(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same|` +
+		` the motion)?`,
 		"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 	{"nay", `nees|nocs|noos|nayes|nos`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
 	{"abstain", `(?:the following (?:\w+ )?members? )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|` +
@@ -91,7 +95,8 @@ var english = []Row{
 		`away from (?:the )?(?:dais|table)|(?:on )?leave of absence`,
 		"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
 	{"recused", `(?:the following (?:\w+ )?members? (?:were |was )?)?recus(?:ed?|als?|ing)|` +
-		`declared (?:a |an )?(?:conflict|interest)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
+		`declared (?:a |an )?(?:conflict|interest)|disq(?:ualified|ualifications?)?\.?|` +
+		`conflicts?(?: of interest)?`, "DISQ: Doe",
 		"Chico CA, City Council, 2020-08-04"},
 	{"not voting", `(?:present,? (?:but )?)?not voting|did not vote|nv|non-?voting`,
 		"Doe present but not voting.", "Lunenburg MA, Town of Lunenburg Zoning Board of Appeals, 2018-04-05"},

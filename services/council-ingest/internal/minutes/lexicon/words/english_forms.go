@@ -340,7 +340,8 @@ var englishForms = []Row{
 		"Amityville School NY, Board of Education, 1931-04-02"},
 	{"opened vote", `following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|` +
 		`votes? (?:on [a-z ]{3,50} )?(?:was |were )?(?:then )?(?:taken |recorded )?(?:by roll call )?` +
-		`(?:on [a-z ]{3,50} )?as follows|(?:main|original|substantive) motion was (?:then )?put|roll call vote|recorded as follows|` +
+		`(?:on [a-z ]{3,50} )?as follows|(?:main|original|substantive) motion was (?:then )?put|roll call vote|` +
+		`recorded as follows|` +
 		`votes? being recorded`,
 		"Doe and the result of the vote was as follows:", "Limerick IE, Limerick City and County Council, 2024-02-26"},
 	{"no objection", `(?:there (?:was|were) )?no (?:objections?|opposition|comments?)`,
@@ -534,7 +535,8 @@ var englishForms = []Row{
 	{"ordinal ending", `st|nd|rd|th`, "Doe, 4th Ward", "no document at hand"},
 	{"seat word", `ward|district|dist\.?|seat|place|position|at[- ]large|pos\.`,
 		"DISTRICT, 8565 W STATE HIGHWAY, COPPERTON, UTAH.", "Copperton UT, Copperton Metro Township Council, 2019-12-20"},
-	{"remark", `remote(?:ly)?|in person|sick|ill\b|on leave|leave of|arriv|left|via |by phone|virtual|zoom|present|absent|excused|late|` +
+	{"remark", `remote(?:ly)?|in person|sick|ill\b|on leave|leave of|arriv|left|via |by phone|virtual|zoom|present|` +
+		`absent|excused|late|` +
 		`teleconference`, "SETS SALARIES FOR 2025 CALL-IN PERSONNEL", "Riverhead NY, Town Board, 2025-01-07"},
 	{"page", `page`, "Page 3 of 9", "no document at hand"},
 	{"of", `of`, "Page 3 of 9", "no document at hand"},
@@ -563,7 +565,8 @@ var englishForms = []Row{
 	{"denotes", `denotes|indicates|means`, "Members (* denotes present)", "no document at hand"},
 	{"except", `except(?: for)?|save|but(?: for)?|with the exception of`,
 		"All members were present except Doe.", "no document at hand"},
-	{"remark of one", `arriv(?:ed|ing)|left|joined|joining|late|excused|unexcused|absent|from|until|by phone|via|remotely|` +
+	{"remark of one", `arriv(?:ed|ing)|left|joined|joining|late|excused|unexcused|absent|from|until|by phone|via|` +
+		`remotely|` +
 		`on leave|sick|ill`, "Doe, arrived at 6:20 p.m., Roe", "no document at hand"},
 	{"onlookers", `public|press|residents|citizens|visitors|guests|observers|parishioners|audience`,
 		"3 members of the public", "Stoke Ferry UK, Parish Council, 2013-01-16"},

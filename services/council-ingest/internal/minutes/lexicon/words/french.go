@@ -11,7 +11,8 @@ var french = []Row{
 		"La proposition est reportée", "no document at hand"},
 	{"died", `retiree?s?`,
 		"municipal décide à l’unanimité de retirer la délibération du 28", "Pays Iroise FR"},
-	{"unanimous", `sans (?:aucune? )?(?:opposition|objection|avis contraire|voix contraire)|a l'unanimite|unanimement|unanimite des|par acclamations?`,
+	{"unanimous", `sans (?:aucune? )?(?:opposition|objection|avis contraire|voix contraire)|a l'unanimite|unanimement|` +
+		`unanimite des|par acclamations?`,
 		"Et résolu à l'unanimité des membres présents", "Sainte Martine QC, 2026-04-14"},
 	{"subject", `proposition|vote|deliberation|amendement`,
 		"Doe demande le vote sur la résolution :", "Sainte Therese QC, 2026-03-02"},

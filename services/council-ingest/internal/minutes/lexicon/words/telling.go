@@ -4,7 +4,8 @@ package words
 var englishTelling = []Row{
 	{"report title", `(?:mayor|manager|administrator|staff|committees?|commission(?:er)?s?|council(?:member|or|lor)?s?|` +
 		`department|superintendent|engineer|attorney|solicitor|police|fire|chief|library|board|liaison|delegate|` +
-		`legislative|representatives?)(?:'s|s')? (?:reports?|updates?|comments?)|correspondence|communications?$|announcements|` +
+		`legislative|representatives?)(?:'s|s')? (?:reports?|updates?|comments?)|correspondence|communications?$|` +
+		`announcements|` +
 		`(?:public|citizens?'?|residents'?|audience) (?:comments?|input|forum|participation)|open forum|legislative update`,
 		"MANAGER'S REPORT", "no document at hand"},
 	{"history title", `background|history|findings?|staff report|staff analysis|summary of request|previous actions?|` +
@@ -16,23 +17,28 @@ var englishTelling = []Row{
 		"The school committee has invited the council.", "no document at hand"},
 	{"seconds", `seconding`,
 		"Trustee Moe moved to adopt it, Trustee Coe seconding.", "no document at hand"},
-	{"long ago", `at (?:the|its|our|their) (?:january|february|march|april|may|june|july|august|september|october|november|` +
+	{"long ago", `at (?:the|its|our|their) (?:january|february|march|april|may|june|july|august|september|october|` +
+		`november|` +
 		`december|last|previous|prior) (?:meeting|session)`,
 		"At the January meeting the motion failed.", "no document at hand"},
 	{"quoting", `read(?:s|ing)?|quot(?:ed|es|ing)|letter|e-?mail|minutes|wrote|writes|section|article|bylaws?|charter`,
 		"The Clerk read from the minutes: \"Motion carried 4-1.\"", "no document at hand"},
-	{"rule of votes", `(?:a|any|every|no) (?:tied? )?(?:motion|vote|amendment|tie) (?:always |then |only |also )?(?:carries|passes|` +
+	{"rule of votes", `(?:a|any|every|no) (?:tied? )?(?:motion|vote|amendment|tie) (?:always |then |only |` +
+		`also )?(?:carries|passes|` +
 		`fails|means|is (?:lost|carried|adopted|defeated))`,
 		"a motion carries with three ayes; a tie vote means the motion fails", "no document at hand"},
 	{"long ago", `(?:years?|months?|weeks?|days?) (?:earlier|before|prior)`,
 		"the budget passed six months earlier", "Alta UT, Town Council, 2023-12-13"},
-	{"motion was", `(?:the )?(?:motion|amendment|proposal) was (?:then )?put(?: to (?:the|a) (?:meeting|vote|council|board))?,? ` +
+	{"motion was", `(?:the )?(?:motion|amendment|proposal) was (?:then )?put(?: to (?:the|a) (?:meeting|vote|council|` +
+		`board))?,? ` +
 		`and(?: was)?|this was`,
 		"The motion was put to the meeting and was agreed.", "no document at hand"},
-	{"unanimous", `all (?:of )?(?:the )?(?:members|council ?members|councill?ors|commissioners|trustees|directors|supervisors|` +
+	{"unanimous", `all (?:of )?(?:the )?(?:members|council ?members|councill?ors|commissioners|trustees|directors|` +
+		`supervisors|` +
 		`aldermen|board members) (?:present )?(?:voted |voting |were |being )?(?:aye|yes|in favou?r|in the affirmative)`,
 		"all Commissioners present voting in the affirmative", "no document at hand"},
-	{"more than a majority", `(?:two|three)[- ](?:thirds|fourths|quarters)|2/3|3/4|supermajority|override|required|requires`,
+	{"more than a majority", `(?:two|three)[- ](?:thirds|fourths|quarters)|2/3|3/4|supermajority|override|required|` +
+		`requires`,
 		"The required two-thirds vote was not reached.", "no document at hand"},
 	{"request", `appeal|application|request|variance|permit|petition|claim|waiver|rehearing|exception|exemption|plat|` +
 		`bid|offer`,
@@ -50,14 +56,16 @@ var englishTelling = []Row{
 // frenchTelling are the same of French documents.
 var frenchTelling = []Row{
 	{"report title", `informations (?:diverses|du|de la)|correspondances?|questions (?:diverses|orales|des conseillers)|` +
-		`decisions du (?:maire|president)|decisions prises par|rapports? (?:du|de la|des) (?:maire|mairesse|comites?|commissions?)|` +
+		`decisions du (?:maire|president)|decisions prises par|rapports? (?:du|de la|des) (?:maire|mairesse|comites?|` +
+		`commissions?)|` +
 		`periode de questions|rapport des? .*delegues?`,
 		"QUESTIONS DIVERSES", "no document at hand"},
 	{"history title", `historique|rappel`,
 		"HISTORIQUE", "no document at hand"},
 	{"body met", `s'est reunie?|se sont reunis`,
 		"La commission des finances s'est réunie le 2 mars.", "no document at hand"},
-	{"long ago", `(?:a|lors de) la (?:seance|reunion) (?:de |d')(?:janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|` +
+	{"long ago", `(?:a|lors de) la (?:seance|reunion) (?:de |d')(?:janvier|fevrier|mars|avril|mai|juin|juillet|aout|` +
+		`septembre|` +
 		`octobre|novembre|decembre)`,
 		"À la séance de janvier, la motion a été rejetée.", "no document at hand"},
 	{"doubtful", `les deliberations sont prises`,
@@ -87,13 +95,15 @@ var frenchTelling = []Row{
 
 // spanishTelling are the same of Spanish documents.
 var spanishTelling = []Row{
-	{"report title", `ruegos y preguntas|informes?(?: (?:de|del|de la) .*)?$|dacion de cuentas?|correspondencia|comunicaciones`,
+	{"report title", `ruegos y preguntas|informes?(?: (?:de|del|de la) .*)?$|dacion de cuentas?|correspondencia|` +
+		`comunicaciones`,
 		"RUEGOS Y PREGUNTAS", "no document at hand"},
 	{"history title", `antecedentes(?: de hecho)?`,
 		"ANTECEDENTES", "no document at hand"},
 	{"body met", `se reunio|se reunieron`,
 		"La Comisión se reunió el 2 de marzo.", "no document at hand"},
-	{"long ago", `en la (?:sesion|reunion) (?:de|del mes de) (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|` +
+	{"long ago", `en la (?:sesion|reunion) (?:de|del mes de) (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|` +
+		`septiembre|` +
 		`octubre|noviembre|diciembre)`,
 		"En la sesión de enero la moción fue rechazada.", "no document at hand"},
 	{"doubtful", `los acuerdos se (?:adoptan|toman)`,
