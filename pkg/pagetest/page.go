@@ -224,9 +224,10 @@ func (p *Page) Shift() float64 {
 
 // Trickle loads the page's document again in many parts, with a rendering after each, as if it came
 // over a slow network to a slow machine. It returns the cumulative layout shift; see also [Page.Moved].
-// The document is loaded without its scripts. Its parts begin with blocks, rows or cells: where a part
-// begins inside a line, the words of the line move or not by chance. Of the header, of forms and of the
-// heads of tables, whose parts share a row, each part and each word is drawn, for the first hundred.
+// The document is loaded without its scripts, and those of the page that is open stop. Its parts begin
+// with blocks, rows or cells: where a part begins inside a line, the words of the line move or not by
+// chance. Of the header, of forms and of the heads of tables, whose parts share a row, each part and each
+// word is drawn, for the first hundred.
 func (p *Page) Trickle() float64 {
 	p.t.Helper()
 	p.Eval(trickle)
@@ -239,6 +240,11 @@ const trickle = `(async () => {
 	const parts = 40, most = 100, body = html.indexOf(">", html.indexOf("<body")) + 1, size = Math.ceil((html.length - body) / parts);
 	const shared = [...html.matchAll(/<(header|form|colgroup|thead)[^]*?<\/\1>/g)].map(m => [m.index, m.index + m[0].length]);
 	const block = /<(?:p|h[1-6]|div|ul|ol|li|dl|dt|dd|table|tbody|tr|th|td|pre|figure|form|details|nav|section|footer)[\s>]|<(?!option)[a-z]| (?=[^<>]*<(?!\/option))/g;
+	window.stop(); // requests whose answers a script would write
+	for (let i = 0; i < 2; i++) { // the timers of the scripts, and those that a stopped request has started
+		for (let id = setTimeout(() => {}); id > 0; id--) clearTimeout(id);
+		await drawn();
+	}
 	document.open();
 	document.write(html.slice(0, body));
 	while (Array.from(document.querySelectorAll("link[rel=stylesheet]")).some(l => !l.sheet)) await drawn();

@@ -22,6 +22,10 @@ const bad = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Bad</ti
 const good = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Good</title><meta name="viewport" content="width=device-width">
 <main><h1>Good</h1><p>all is well</p><p><a href="#a">first</a> <a href="#b">second</a></p></main></html>`
 
+const ticks = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ticks</title>
+<body><header><p style="display: flex; justify-content: space-between"><b>Ticks</b> <i id="clock">5:55</i></p></header>
+<main><p>one</p><p>two</p><p>three</p></main><script src="/ticks.js"></script></body></html>`
+
 func serve(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,6 +35,12 @@ func serve(t *testing.T) string {
 			fmt.Fprint(w, bad)
 		case "/good":
 			fmt.Fprint(w, good)
+		case "/ticks":
+			fmt.Fprint(w, ticks)
+		case "/ticks.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `setInterval(() => { const clock = document.getElementById("clock");
+				if (clock) clock.textContent = "a long time, far from 5:55" }, 50)`)
 		case "/seen":
 			fmt.Fprintf(w, "<!doctype html><title>seen</title><p>%s", r.Header.Get("Accept-Language"))
 		case "/s.css":
@@ -102,6 +112,9 @@ func TestFindsWhatIsWrong(t *testing.T) {
 		t.Errorf("at 200 %% a window of 1280 pixels has %s", got)
 	}
 
+	if shift := browser.Open(t, site+"/ticks", pagetest.View{}).Trickle(); shift > 0 {
+		t.Errorf("a script moves a page that arrives in parts by %v", shift)
+	}
 	if text := browser.Open(t, site+"/seen", pagetest.View{Language: "fr"}).Text(); text != "fr" {
 		t.Errorf("requests: %q", text)
 	}
