@@ -114,11 +114,14 @@ func passive(words []string) (Result, bool) {
 }
 
 // verbAt returns the result of the verb at i. "Held" and "laid" need further words: "held over",
-// "laid on the table".
+// "laid on the table". What goes on is not continued to another day: "continue using", "continue with".
 func verbAt(words []string, i int) (Result, bool) {
 	r, ok := motionVerbs[words[i]]
 	rest := words[i+1:]
 	switch words[i] {
+	case "continue":
+		ok = len(rest) == 0 || rest[0] != "with" && (!strings.HasSuffix(rest[0], "ing") || rest[0] == "hearing" ||
+			rest[0] == "meeting")
 	case "lay", "laid":
 		if slices.Contains(rest, "table") {
 			return Tabled, true

@@ -29,6 +29,7 @@ func TestMoved(t *testing.T) {
 		"Roe moved to approve the resolution that the hearing be continued.":                         council.Adopted,
 		"A motion was made by Roe, seconded by Doe, to unanimously approve the Consent Agenda.":      council.Adopted,
 		"Roe moved to approve the deferred compensation plan":                                        council.Adopted,
+		"Motion to continue the hearing to May 5": council.Continued,
 		"Motion to table the ordinance":                                                              council.Tabled,
 		"Motion to lay the ordinance on the table":                                                   council.Tabled,
 		"Motion to lay the ordinance over for a week":                                                council.Continued,
@@ -46,7 +47,7 @@ func TestMoved(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "Failed", "not approved", "6. Consent Agenda",
-		"Motion to direct staff to report on tabled items",
+		"Motion to direct staff to report on tabled items", "Motion to continue using calcium chloride on the roads",
 		"A motion was made that a public hearing be held on May 4", "The motion carried"} {
 		if got, ok := words.Moved(text); ok {
 			t.Errorf("Moved(%q) = %s, want false", text, got)
