@@ -102,3 +102,40 @@ func TestARunningHeadingEndsAtAVote(t *testing.T) {
 		}
 	}
 }
+
+// A converter writes a line between pages. It begins a page, within a roll, too, and each line keeps its number.
+func TestPageMarksOfConverters(t *testing.T) {
+	t.Parallel()
+	const text = "TOWN OF ELM\nTOWN COUNCIL\nMarch 14, 2024\n--- PAGE 1 ---\nPresent: Ann Doe, Bob Roe, Cal Poe\n" +
+		"--- PAGE 2 ---\nMotion by Doe, seconded by Roe to pay. The motion carried, 2-1, by the following roll call vote:\n" +
+		"TOWN COUNCIL 2 MARCH 14, 2024\n\n--- PAGE 3 ---\nAYES: DOE,\nROE\nNAYS: POE\nTOWN COUNCIL 3 MARCH 14, 2024\n"
+	for name, marked := range map[string]string{
+		"dashes":  text,
+		"comment": strings.NewReplacer("--- PAGE", "<!-- Page", " ---", " -->").Replace(text),
+	} {
+		r := Parse(marked, Options{})
+		if len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
+			t.Fatalf("%s: items %+v, want one vote", name, r.Items)
+		}
+		v := r.Items[0].Votes[0]
+		if got := fmt.Sprint(*v.Page, rollOf(&v)); got != "2 aye Ann Doe, Bob Roe nay Cal Poe" {
+			t.Errorf("%s: page and roll %s", name, got)
+		}
+		for _, ln := range NewParser(Options{}).Explain(marked) {
+			if ln.Kind == "roll" && strings.HasPrefix(ln.Text, "NAYS") && (ln.Line != 13 || ln.Page != 3) {
+				t.Errorf("%s: NAYS on page %d, line %d, want 3 and 13", name, ln.Page, ln.Line)
+			}
+		}
+	}
+}
+
+// The letters of a word across the page stand on lines of their own, also within a roll.
+func TestLettersOfAWatermark(t *testing.T) {
+	t.Parallel()
+	const item = "Motion:   Commissioner Roe\n\nSecond:   Commissioner Poe\n\nVote:     Commissioner Doe – Aye;\nD\n\n" +
+		"          Commissioner Roe – Aye;\nR\n          Commissioner Poe – Nay.\n\n          The motion passed.\n\n"
+	want := "adopted 2-1 Roe/Poe aye Doe, Roe nay Poe"
+	if got := fullNames.Replace(votesIn(formsHead + item + "2. Fees\n\n" + item)); got != want+"; "+want {
+		t.Errorf("votes %s, want %s twice", got, want)
+	}
+}

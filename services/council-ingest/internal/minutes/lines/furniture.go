@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func dropFurniture(lines []Line, d *lexicon.Dialect, own []string) (kept, droppe
 	if len(lines) > 0 && lines[len(lines)-1].Page > 1 {
 		edge = r.pageEdges(lines)
 	}
-	repeated := repeatedLines(lines)
+	repeated, letters := repeatedLines(lines), watermarkLetters(lines)
 	kept = make([]Line, 0, len(lines))
 	broken := true // the next line follows a page break
 	cut := func() {
@@ -46,7 +47,7 @@ func dropFurniture(lines []Line, d *lexicon.Dialect, own []string) (kept, droppe
 		switch {
 		case lexicon.IsPageNumber(ln.Text) || pageOf.MatchString(ln.Text):
 			ln.Why = "a page number"
-		case watermark.MatchString(ln.Text) && i > 0:
+		case watermark.MatchString(ln.Text) && i > 0, letters[ln.Text]:
 			ln.Why = "a watermark"
 		case r.isOwn(ln.Text):
 			ln.Why = "page_furniture of council.yaml"
@@ -64,6 +65,28 @@ func dropFurniture(lines []Line, d *lexicon.Dialect, own []string) (kept, droppe
 		dropped = append(dropped, ln)
 	}
 	return kept, dropped
+}
+
+// watermarkLetters returns the letters that stand alone on lines, if they are those of a word across each page: the D
+// and the R of DRAFT.
+func watermarkLetters(lines []Line) map[string]bool {
+	count, all := map[string]int{}, 0
+	for _, ln := range lines {
+		if len(ln.Text) == 1 && lexicon.IsUpper(ln.Text[0]) {
+			count[ln.Text]++
+			all++
+		}
+	}
+	for _, word := range []string{"DRAFT", "COPY"} {
+		found := map[string]bool{}
+		for letter, n := range count {
+			found[letter] = n > 1 && strings.Contains(word, letter)
+		}
+		if len(found) > 1 && all > 3 && !slices.Contains(slices.Collect(maps.Values(found)), false) {
+			return found
+		}
+	}
+	return nil
 }
 
 type furniture struct {

@@ -62,6 +62,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 		text = text[:maxText]
 	}
 	text = narrowLines(narrowGaps(alignTabs(text)))
+	text = markedPages(text)
 	page := 0
 	if paged || strings.IndexByte(text, '\f') >= 0 {
 		page = 1
@@ -108,6 +109,36 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 		}
 	}
 	return lines, whole && text == ""
+}
+
+// pageMark matches the line that a converter writes between pages: "--- PAGE 7 ---", "<!-- Page 7 -->".
+var pageMark = words.Regexp(`(?:^|\n)[ \t]*(?:-{2,}|={2,}|<!--|\[)[ \t]*(?i:{page})[ \t]+(\d{1,4})(?: {of} \d{1,4})?[ \t]*` +
+	`(?:-{2,}|={2,}|-->|\])[ \t]*(?:\n|$)`)
+
+// shortHead bounds the text above the mark of page 1, if the mark stands at the head of its page and not at its foot.
+const shortHead = 1_000
+
+// markedPages puts form feeds in place of the marks of pages, so that each line keeps its number.
+func markedPages(text string) string {
+	marks := pageMark.FindAllStringSubmatchIndex(text, -1)
+	if len(marks) < 2 || strings.IndexByte(text, '\f') >= 0 {
+		return text
+	}
+	var b strings.Builder
+	last := 0
+	for i, m := range marks {
+		b.WriteString(text[last:m[0]])
+		if m[0] > 0 {
+			b.WriteByte('\n')
+		}
+		if i > 0 || text[m[2]:m[3]] != "1" || m[0] > shortHead {
+			b.WriteByte('\f')
+		}
+		b.WriteByte('\n')
+		last = m[1]
+	}
+	b.WriteString(text[last:])
+	return b.String()
 }
 
 // endOfSentence returns where the first sentence ends, in a line that is too long to be one: a text without line
