@@ -89,7 +89,9 @@ func onlyNames(kept []lines.Line) []lines.Line {
 	language, _ := lines.LanguageOf(kept[:min(len(kept), headLines)])
 	out := slices.Clone(kept)
 	for i := range out {
-		out[i].Text = worship.ReplaceAllString(out[i].Text, "$1")
+		if strings.Contains(out[i].Text, "orship") || strings.Contains(out[i].Text, "ORSHIP") {
+			out[i].Text = worship.ReplaceAllString(out[i].Text, "$1")
+		}
 	}
 	if language == lexicon.English {
 		for i := range out {

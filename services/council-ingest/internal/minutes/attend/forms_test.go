@@ -185,6 +185,10 @@ func TestFullNames(t *testing.T) {
 			"Ana Huber//Present; Morgan//Present", ""},
 		"labels apart": {"COUNCIL MEMBERS\nELECRONICALLY PRESENT:\n\nOTHERS IN ATTENDANCE:\n\nANA HUBER\nBO " +
 			"MORGAN 1\nJO POE, LEGAL COUNSEL\n", "PART", "ANA HUBER, BO MORGAN"},
+		"a heading in capitals": {"COUNCILMEMBER HUBER REQUEST - FEES\nMayor Ana Huber spoke. Trustee Bo Morgan moved.\n", "PART",
+			"Ana Huber, Bo Morgan"},
+		"two honorifics": {"PRESENT: Mr. Huber, Ms. Morgan, Mrs. Ory, Mayor Stone\n",
+			"Huber//Present; Morgan//Present; Ory//Present; Stone/Mayor/Present", ""},
 		"no list": {"Mayor Ana Huber spoke. Trustee Bo Morgan moved.\n", "PART", "Ana Huber, Bo Morgan"},
 	} {
 		s := read(c.text)

@@ -106,12 +106,21 @@ func (r *reader) behindOffice(text string, add func(string)) {
 			if _, rest := r.w.CutOffice(words[i] + " " + full); rest != full {
 				break // Mayor Pro Tem Doe
 			}
-			if r.w.IsName(full) {
-				add(full)
+			if r.w.IsName(full) && !(isAllCaps(words[i]) && isAllCaps(full) && !lowerAt(words, i+1+n)) {
+				add(full) // but not out of the heading "COUNCILMEMBER DOE REQUEST – FEES"
 				break
 			}
 		}
 	}
+}
+
+// lowerAt reports whether a word begins with a small letter.
+func lowerAt(words []string, i int) bool {
+	if i >= len(words) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(words[i])
+	return unicode.IsLower(first)
 }
 
 // ofBody reports whether an office is that of one member.

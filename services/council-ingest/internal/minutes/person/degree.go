@@ -15,6 +15,9 @@ var sureDegree = words.Plain("SURE DEGREE")
 
 // WithoutDegrees removes the degrees behind the names of a text. A degree is neither a part of a name nor a person.
 func WithoutDegrees(text string) string {
+	if !mayHaveDegree(text) {
+		return text
+	}
 	found := degree.FindAllStringSubmatchIndex(text, -1)
 	if found == nil {
 		return text
@@ -29,6 +32,19 @@ func WithoutDegrees(text string) string {
 	}
 	b.WriteString(text[from:])
 	return b.String()
+}
+
+// mayHaveDegree reports whether a text has what stands before a degree or in one: a capital behind a comma, or a
+// capital or a full stop within a word. Most lines of minutes have neither, and the search for degrees is slow.
+func mayHaveDegree(text string) bool {
+	upper := func(i int) bool { return i < len(text) && text[i] >= 'A' && text[i] <= 'Z' }
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == ',' && (upper(i+1) || upper(i+2)), c != ' ' && upper(i+1), c == '.' && i+1 < len(text) && text[i+1] != ' ':
+			return true
+		}
+	}
+	return false
 }
 
 // isDegrees reports whether words behind a name are degrees: no name such as "Do", no state before its zip code, and

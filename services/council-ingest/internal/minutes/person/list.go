@@ -478,6 +478,9 @@ func onlyParties(pieces []part) bool {
 // singular returns the office of each of several people: "Councillors" is Councillor.
 func singular(office string) string {
 	words := strings.Fields(office)
+	if noPlural.Is(strings.ToLower(strings.TrimSuffix(words[len(words)-1], "."))) {
+		return office
+	}
 	last := strings.TrimSuffix(words[len(words)-1], "s.") // Cllrs.
 	if last != words[len(words)-1] {
 		last += "."
@@ -490,8 +493,7 @@ func singular(office string) string {
 		last = last[:len(last)-5] + "erson"
 	case pluralInEs.Ends(lower):
 		last = last[:len(last)-2]
-	case strings.HasSuffix(lower, "s") && strings.TrimRight(lower, "s") == lower[:len(lower)-1] && len(last) > 3 &&
-		!noPlural.Is(lower):
+	case strings.HasSuffix(lower, "s") && strings.TrimRight(lower, "s") == lower[:len(lower)-1] && len(last) > 3:
 		last = last[:len(last)-1]
 	}
 	return strings.Join(append(words[:len(words)-1:len(words)-1], last), " ")
