@@ -44,7 +44,8 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 	}
 	if d != nil && d.to >= k-6 {
 		d.between(entries)
-		fit := (d.seen == r.item || d.roll.Positioned()) && !(d.Voice && d.Worded)
+		opened := d.to == k && strings.HasSuffix(strings.TrimRight(p.Text[:at], " \n"), ":") // "by the following voice vote:"
+		fit := (d.seen == r.item || d.roll.Positioned()) && (!(d.Voice && d.Worded) || opened || d.roll.Positioned())
 		for _, e := range entries {
 			fit = fit && (d.roll.Fits(e) || single && d.goesOn(e, k, len(r.open) > 0)) &&
 				!(d.to < k-1 && d.roll.Counts(e)) && !(len(r.open) > 0 && d.outnumbers(e)) && !(d.Counted && d.to < k &&
@@ -146,6 +147,9 @@ func (d *draft) loses(o *signal.Outcome) bool {
 // onChart takes a chart, and who moved and seconded by it.
 func (r *reader) onChart(k int, c *signal.Chart) {
 	m := &c.Motion
+	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && samePerson(d.motion.Mover, m.Mover) {
+		m = &signal.Motion{} // it is the motion of the outcome above
+	}
 	if top := r.topOpen(); m.Mover != nil && top == nil {
 		r.begin(m, k, signal.Span{From: c.At, To: c.At})
 	} else if top != nil && top.Mover == nil && (m.Mover != nil || m.Seconder != nil) {

@@ -103,6 +103,8 @@ var (
 	tallyMark = words.Regexp(`(?:^|[^\w.$/#-])(\d{1,3}) ?(?:-|{to}|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))` +
 		`?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
 	slashTally = Compile(`\b{before slash}:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
+	// commaTally matches a tally behind the word of an outcome, which ends its sentence: "Passed 6, 0."
+	commaTally = Compile(`\b{before comma tally},? (\d{1,2}), (\d{1,2})[.;)]?$`)
 	slashAbove = words.Regexp(`^(\d{1,2}) ?/ ?(\d{1,2})\s+(?:[a-z]+ )?{passed}\b`)
 	wordTally  = Compile(`\b(\d{1,3}|{one}|{number})(?: ?\(\d{1,2}\))?(?: {counted votes})? {to}` +
 		` (\d{1,3}|{one}|{number})\b`)
@@ -142,7 +144,8 @@ func (t *Tally) figures(x *Patterns, f string, at Place) {
 		!x.CountedAlone(f) {
 		return
 	}
-	if set(Ballot.FindStringSubmatch(f)) || set(slashTally.FindStringSubmatch(f)) || set(endSlash.FindStringSubmatch(f)) {
+	if set(Ballot.FindStringSubmatch(f)) || set(slashTally.FindStringSubmatch(f)) ||
+		set(commaTally.FindStringSubmatch(strings.TrimSpace(f))) || set(endSlash.FindStringSubmatch(f)) {
 		return
 	}
 	for _, m := range tallyMark.FindAllStringSubmatchIndex(f, 8) {
@@ -407,8 +410,12 @@ var ofGroups = words.Regexp(`^,? {of names} `)
 // positionFirst reports whether the first position of a text stands before its number: "Yes - 5 No - 0" has no
 // five who voted no.
 func (c *counter) positionFirst() bool {
-	first, number := c.Counts.FindStringIndex(c.f), c.Counted.FindStringIndex(c.f)
-	return first != nil && number != nil && first[0] < number[0] && len(c.Counts.FindAllStringIndex(c.f, 2)) > 1
+	number := c.Counted.FindStringIndex(c.f)
+	if number == nil {
+		return false
+	}
+	first := c.Counts.FindAllStringIndex(c.f, 2)
+	return len(first) > 1 && first[0][0] < number[0]
 }
 
 // announcedCount matches a count behind the words for it: "roll call vote, 5 yes, motion carried", "by show of hands (5

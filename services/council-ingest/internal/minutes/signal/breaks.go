@@ -16,7 +16,7 @@ var DatedLabel = words.Regexp(`^(?:\p{L}+ ){1,5}\({Month} \d{1,2}, \d{4}\) ?:`)
 func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	before := p.Text[p.Starts[len(p.Starts)-1]:]
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
-		return false // "Yeas" above "16. Nays 0."
+		return false // "Yeas" above "16. Nays 0.", "passed 4 to" above "0."
 	}
 	if slashTally.FindString(text) == text {
 		return true
@@ -42,7 +42,7 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 		}
 	}
 	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
-		strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " &") ||
+		lexicon.EndsInHyphen(before) || strings.HasSuffix(before, " &") ||
 		openPhrase.MatchString(before)
 	lower := lowerStart(text)
 	if blank {

@@ -96,7 +96,7 @@ func (r *Scanner) tableRows(k, n int, cols []grid.Column[heads]) *Chart {
 		for i := from; i < len(p.Lines); i++ {
 			row := p.cells(i)
 			if len(row) == 1 {
-				if i > 0 || len(c.Entries) > 0 {
+				if i > 0 { // else the paragraph is not one of the table
 					c.Last, c.Rest = k, p.Starts[i]
 				}
 				return c

@@ -171,6 +171,9 @@ func (r clauses) clauseOf(f string, v []int, reach int) (e Elsewhere, ours bool)
 	}
 	acts := x.Acts.MatchString(word) && !x.Acting.MatchString(word)
 	if acts && (!r.endsInBody(who) || !decidesOn.MatchString(after) && !x.Object.MatchString(after)) {
+		if r.otherRecommends(before) {
+			return sure("a vote of another body"), false // "recommended the change by a vote of 4 to 1"
+		}
 		return Elsewhere{}, false // a noun: "called for a vote"
 	}
 	switch {

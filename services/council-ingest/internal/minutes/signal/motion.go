@@ -114,7 +114,11 @@ var (
 		`?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	// movedAndSeconded matches "Motion to Approve: Ann Doe  Second: Bob Roe".
 	movedAndSeconded = words.Regexp(`\b(?i:{motion to}) [^:.;\n]{3,60}: *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}` +
-		`'’.-]*){0,3})\s+(?i:{second}(?: {by})?): *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
+		`'’.-]*){0,3})[\s,;.]+(?i:{second}(?: {by})?): *([A-Z][\p{L}'’.-]*(?: [A-Z][\p{L}'’.-]*){0,3})`)
+	// movedTo matches "Motion to approve: Ann Doe."
+	movedTo = words.Regexp(`^(?i:{motion to}) [^:.;\n]{3,60}: *([A-Z][^,:;\n]{1,40}?)[.;,]?$`)
+	// slashMoved matches "DOE/ROE MOVED TO adopt the ordinance".
+	slashMoved = words.Regexp(`^([A-Z][\p{L}'’-]+) ?/ ?([A-Z][\p{L}'’-]+),? (?i:{moves})\b`)
 	// slashedFate matches "Doe/Roe Unanimous" and "Doe/Roe 4 Yes 1 No"
 	slashedFate = words.Regexp(`(?:^|[.;:]\s)([A-Z][\p{L}'’-]+) ?/\s?([A-Z][\p{L}'’-]+)` +
 		`,? (?i:{unanimous word}|\d{1,2} {yes})\b`)
@@ -177,7 +181,7 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 		}
 	}
 	x := slashed.FindStringSubmatchIndex(p.Text[s.From:s.To])
-	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded, slashedFate, pairInBrackets, supported, shortMoved} {
+	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded, slashMoved, slashedFate, pairInBrackets, supported, shortMoved} {
 		if x == nil {
 			x = form.FindStringSubmatchIndex(p.Text[s.From:s.To])
 		}
@@ -191,6 +195,11 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 			if end, ok := strings.CutPrefix(mark, "ms"); ok && strings.ContainsAny(end, "cpuf") {
 				m.Fate, m.FateEnd = mark, s.From+x[5]
 			}
+		}
+	}
+	if to := movedTo.FindStringSubmatch(strings.TrimSpace(p.Text[s.From:s.To])); to != nil && m.Mover == nil {
+		if n, ok := r.oneName(to[1]); ok && r.isMember(n) {
+			m.Mover, m.Moved = &n, true
 		}
 	}
 	r.bracketIn(p.Text[s.From:s.To], m)

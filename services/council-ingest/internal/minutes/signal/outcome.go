@@ -452,8 +452,12 @@ func clauseStart(x *lexicon.Patterns, pre string) int {
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 
+// namedByTime matches a month, a member or an earlier meeting whose name looks like a word of doubt: "the minutes of
+// May 13", "of the last meeting".
+var namedByTime = lexicon.Compile(`\b{named by time}\b`)
+
 func doubted(pre string) bool {
-	pre = strings.ReplaceAll(pre, " may and ", " and ") // a member: no verb stands before "and"
+	pre = namedByTime.ReplaceAllString(pre, " ")
 	return doubt.MatchString(pre) || infinitive.MatchString(pre)
 }
 

@@ -249,7 +249,11 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			last = m[1]
 			continue
 		}
-		if n, ok := r.misspeltOffice(name); ok && first >= 0 {
+		n, ok := r.misspeltOffice(name)
+		if !ok && len(found) > 0 && found[len(found)-1].Answer && r.Members.Len() < 3 {
+			n, ok = r.bareLastName(name)
+		}
+		if ok && first >= 0 {
 			found = append(found, Entry{Sense: r.voteOf(f[m[2]:m[3]]), Names: []person.Name{n}, Count: -1})
 			last = m[1]
 			continue
@@ -315,6 +319,16 @@ func (r *Scanner) misspeltOffice(text string) (person.Name, bool) {
 		}
 	}
 	return person.Name{}, false
+}
+
+// bareLastName reads a last name that can be another word, between members who have votes: "Doe – aye, Page – aye".
+func (r *Scanner) bareLastName(text string) (person.Name, bool) {
+	text = strings.Trim(text, " ,;.&\n-–—")
+	if !lastName.MatchString(text) {
+		return person.Name{}, false
+	}
+	n, ok := r.oneName("Member " + text)
+	return person.Name{Text: n.Text}, ok && n.Text == text
 }
 
 // endsPairs reports whether the text behind a member's vote is another sentence: ". Motion carried: 4

@@ -165,8 +165,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 			continue
 		}
 		word := f[i : i+loc[1]]
-		if strings.Contains(word, "(") && strings.HasPrefix(f[i+loc[1]:], ")") {
-			loc[1]++ // Tá (For): Doe, Roe
+		if strings.Contains(word, "(") && strings.HasPrefix(f[i+loc[1]:], ")") ||
+			strings.Contains(word, `"`) && strings.HasPrefix(f[i+loc[1]:], `"`) {
+			loc[1]++ // Tá (For): Doe, Roe; those voting "Aye": Doe, Roe
 		}
 		rest := f[i+loc[1]:]
 		if lexicon.IsElection(rest) {

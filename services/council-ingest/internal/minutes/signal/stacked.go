@@ -2,6 +2,7 @@ package signal
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
@@ -104,9 +105,6 @@ var letteredRow = words.Regexp(`^[•*·-]? *({VOTE LETTERS}|{Vote letters})(?: 
 func (r *Scanner) LetteredAt(k int, goesOn bool) []Entry {
 	p := r.Paras[k]
 	lines := strings.Split(p.Text, "\n")
-	if !goesOn && (k == 0 || !announcesRoll.MatchString(r.Paras[k-1].Fold)) && !(len(lines) == 1 && r.repeats(k)) {
-		return nil
-	}
 	var entries []Entry
 	for _, line := range lines {
 		e, ok := r.voteBefore(line)
@@ -115,7 +113,11 @@ func (r *Scanner) LetteredAt(k int, goesOn bool) []Entry {
 		}
 		entries = append(entries, e)
 	}
-	if len(entries) == 0 || !goesOn && len(entries) < len(lines) && len(entries) == 1 && !r.known(entries[0].Names) {
+	announced := goesOn || k > 0 && announcesRoll.MatchString(r.Paras[k-1].Fold) || len(lines) == 1 && r.repeats(k) ||
+		len(entries) == len(lines) && slices.ContainsFunc(entries[min(1, len(entries)):],
+			func(e Entry) bool { return e.Sense == entries[0].Sense })
+	if !announced || len(entries) == 0 || !goesOn && len(entries) < len(lines) && len(entries) == 1 &&
+		!r.known(entries[0].Names) {
 		return nil
 	}
 	return entries

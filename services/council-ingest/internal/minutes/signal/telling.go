@@ -158,7 +158,7 @@ func (r *Scanner) namesBody(who string) bool {
 	return false
 }
 
-// otherRecommends reports whether another body recommends something in a French or Spanish sentence.
+// otherRecommends reports whether another body recommends something in a sentence.
 func (r clauses) otherRecommends(f string) bool {
 	at := recommends.FindStringIndex(f)
 	if at == nil {

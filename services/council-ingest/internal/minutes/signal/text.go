@@ -76,6 +76,9 @@ const (
 // bold matches bold text in Markdown. A line of underscores is a gap of a form.
 var bold = regexp.MustCompile(`__([^_\s](?:[^_]*[^_\s])?)__`)
 
+// blankFilled matches a vote that was filled into the blank before a name: "__A__ Ann Doe".
+var blankFilled = regexp.MustCompile(`^_+ ?(\p{Lu}\p{L}{0,6}) ?_+ +`)
+
 var markdown = strings.NewReplacer("**", "", "`", "")
 
 // Paragraphs joins the lines of a document.
@@ -97,6 +100,7 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 		}
 		text = strings.TrimPrefix(text, "> ") // a quotation of Markdown
 		if strings.ContainsAny(text, "*_`") {
+			text = blankFilled.ReplaceAllString(text, "$1  ")
 			text = strings.TrimSpace(markdown.Replace(bold.ReplaceAllString(text, "$1")))
 		}
 		if text == "" || strings.Trim(text, "_-=~*. ") == "" {
@@ -226,7 +230,7 @@ var slashLine = regexp.MustCompile(`^[A-Z][\p{L}'’.-]+ ?/ ?[A-Z][\p{L}'’-]+ 
 // telling matches a line of a sentence about what happened.
 var telling = lexicon.Compile(`\b{telling}\b`)
 
-var endsInLabel = words.Regexp(`(?i)\b{row label}$`)
+var endsInLabel = words.Regexp(`(?i)\b(?:{row label}|(?:\d{1,2}|{one}|{number}) {to})$`)
 
 // pairLine matches a member and a vote: "A. Doe: Aye".
 var pairLine = words.Regexp(`^[A-Z][^:]{1,40}(?::|  | -| –) *(?i:{ayes}|{nays}|{abstains}|{aways})\.?$`)

@@ -71,8 +71,8 @@ var english = []Row{
 	{"aye", `ayes?|yeas?|yays?|yes(?:es)?|yes votes?|(?:in favou?r(?: of)?|for)(?: the (?:substantive |substitute )?` +
 		`(?:motion|amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
-		`council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?` +
-		`(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same|` +
+		`council ?members |councill?ors |commissioners |supervisors |directors |officers )?(?:present )?` +
+		`(?:voting|voted|who voted) "?(?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same|` +
 		` of the motion|` +
 		` the motion)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
 		"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
@@ -80,21 +80,21 @@ var english = []Row{
 		`proposal))?|not in favou?r|contrary(?:[- ]minded)?|opposed?|in opposition|dissenting|dissent|negative|` +
 		`votes? against|` +
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
-		`council ?members |councill?ors |commissioners |supervisors |directors )?(?:present )?` +
-		`(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same|` +
+		`council ?members |councill?ors |commissioners |supervisors |directors |officers )?(?:present )?` +
+		`(?:voting|voted|who voted) "?(?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same|` +
 		` the motion)?`,
 		"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 	{"nay", `nees|nocs|noos|nayes|nos`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
-	{"abstain", `(?:the following (?:\w+ )?members? )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|` +
+	{"abstain", `(?:the following (?:\w+ )?(?:members?|officers?) )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|` +
 		`absetntions?|those abstaining`,
 		"Abstain: Doe, Roe", "Sacramento County CA, Board of Education, 2024-08-13"},
-	{"absent", `(?:the following (?:\w+ )?members? (?:were |was ))?absent(?:ees?)?` +
+	{"absent", `(?:the following (?:\w+ )?(?:members?|officers?) (?:were |was ))?absent(?:ees?)?` +
 		`(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
 		`not present(?: (?:at|for|during) (?:the )?(?:vote|roll call))?|absent/excused|excused absence|away|left early|` +
 		`left (?:the )?meeting|off (?:the )?dais|(?:out of|left) (?:the )?(?:room|chambers?)|` +
 		`away from (?:the )?(?:dais|table)|(?:on )?leave of absence`,
 		"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
-	{"recused", `(?:the following (?:\w+ )?members? (?:were |was )?)?recus(?:ed?|als?|ing)|` +
+	{"recused", `(?:the following (?:\w+ )?(?:members?|officers?) (?:were |was )?)?recus(?:ed?|als?|ing)|` +
 		`declared (?:a |an )?(?:conflict|interest)|disq(?:ualified|ualifications?)?\.?|` +
 		`conflicts?(?: of interest)?`, "DISQ: Doe",
 		"Chico CA, City Council, 2020-08-04"},

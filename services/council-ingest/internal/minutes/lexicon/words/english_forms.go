@@ -93,7 +93,7 @@ var englishForms = []Row{
 		`r\.? ?n|l\.?p\.?n|aprn|f?np|pa-c|l\.?c\.?s\.?w|esq|esquire|c\.?p\.?a|c\.?f\.?a|p\.? ?e|p\.?l\.?s|aicp|f?aia|` +
 		`rla|asla|r\.a`,
 		"Doe, P.E.", "Riverhead NY, Town Board, 2025-06-17"},
-	{"following members", `the following (?:\w+ )?members?`, "The following Board members abstained. Dr. Doe.",
+	{"following members", `the following (?:\w+ )?(?:members?|officers?)`, "The following Board members abstained. Dr. Doe.",
 		"no document at hand"},
 	{"votes to act", `votes? to (?:accept|approve|adopt)`,
 		"12 votes to accept the minutes, 1 abstained", "no document at hand"},
@@ -334,6 +334,11 @@ var englishForms = []Row{
 		`not been|being|having|hereby|previously|already|recently|earlier|last|prior|be|after|before|that (?:was|just|` +
 		`has been|have been)|were to|since|because|requires?|than|who|newly`,
 		"on any item described in the agenda before or", "Chico CA, City Council, 2020-07-28"},
+	{"before comma tally", `passed|carried|failed|defeated|approved|adopted|unanimous(?:ly)?`, "Passed 6, 0.",
+		"Cache County UT, Planning Commission, 2022-12-01"},
+	{"named by time", `(?:of|from|for|in|on|since|the|dated|through) may|may (?:\d{1,2}|and)|` +
+		`(?:last|prior|previous|earlier) (?:\w+(?:'s)? ){0,2}(?:meetings?|minutes|sessions?|months?|years?)`,
+		"the minutes of May 13 were approved", "no document at hand"},
 	{"body voted to", `(?:council|board|commission|committee|trustees|members|directors|supervisors|commissioners|` +
 		`selectmen|councill?ors|present|was) (?:unanimously )?voted (?:unanimously )?(?:to|that)`,
 		"seconded and carried, it was voted that the communication",

@@ -110,7 +110,7 @@ var englishLists = []Row{
 		"Alder-men Doe and Roe", "no document at hand"},
 	{"people", `people`,
 		"Council people Doe and Roe", "no document at hand"},
-	{"no plural", `mrs`,
+	{"no plural", `mrs|ms`,
 		"Mrs. Doe", "no document at hand"},
 	{"office filler", `the|city|town|village|county|council|board|commission|committee|township|of|acting|m|mr|madam`,
 		"the City Mayor", "no document at hand"},

@@ -40,6 +40,8 @@ var englishTelling = []Row{
 	{"more than a majority", `(?:two|three)[- ](?:thirds|fourths|quarters)|2/3|3/4|supermajority|override|required|` +
 		`requires`,
 		"The required two-thirds vote was not reached.", "no document at hand"},
+	{"recommends", `recommend(?:ed|s|ing)?|endorse[ds]`,
+		"the Planning Commission recommended the change by a vote of 4 to 1", "no document at hand"},
 	{"request", `appeal|application|request|variance|permit|petition|claim|waiver|rehearing|exception|exemption|plat|` +
 		`bid|offer`,
 		"Appeal denied, 3-2.", "no document at hand"},
