@@ -125,6 +125,9 @@ func Topics() []Topic {
 // Consent Calendar" (removed).
 func ConsentHeading(heading string) (list, removed bool) {
 	h := strings.ToLower(heading)
+	for _, document := range []string{"order", "decree", "judgment", "agreement"} {
+		h = strings.ReplaceAll(h, "consent "+document, document) // it settles a case
+	}
 	if len(h) > 80 && !strings.Contains(h[:40], "consent") || !strings.Contains(h, "consent") {
 		return false, false
 	}

@@ -326,6 +326,11 @@ func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
 		r.end(n, "no vote: the motion died or was withdrawn")
 		return
 	}
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
+	if d := r.draft; d != nil && (d.Worded || d.Counted || d.Unanimous) && o.Unanimous &&
+		signal.Nominated.MatchString(f) {
+		r.commit() // each of several nominations is voted on
+	}
 	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) &&
 		!(r.Language != lexicon.English && d.Worded && o.Worded && d.to < k &&
 			s.To-s.From > 60) && !((d.Worded || o.Unanimous && o.Restates && d.roll.Positioned()) && o.Worded && d.to < k &&
@@ -333,7 +338,7 @@ func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
 		r.merge(d, o, k, n)
 		return
 	}
-	if r.closes(o, p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
+	if r.closes(o, f) {
 		r.draft.to = k
 		r.draft.signals = append(r.draft.signals, n)
 		return

@@ -50,7 +50,7 @@ func Clean(text string, d *lexicon.Dialect, own []string, paged bool) Text {
 	alignPipes(all)
 	kept, dropped := dropFurniture(all, d, own)
 	cutMargin(kept)
-	kept, damages := readColumns(kept)
+	kept, damages := readColumns(readHeaded(kept))
 	return Text{Lines: kept, Dropped: dropped, Damages: append(damages, misread(kept)...), Whole: whole}
 }
 
@@ -112,8 +112,8 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 }
 
 // pageMark matches the line that a converter writes between pages: "--- PAGE 7 ---", "<!-- Page 7 -->".
-var pageMark = words.Regexp(`(?:^|\n)[ \t]*(?:-{2,}|={2,}|<!--|\[)[ \t]*(?i:{page})[ \t]+(\d{1,4})(?: {of} \d{1,4})?[ \t]*` +
-	`(?:-{2,}|={2,}|-->|\])[ \t]*(?:\n|$)`)
+var pageMark = words.Regexp(`(?:^|\n)[ \t]*(?:-{2,}|={2,}|<!--|\[)[ \t]*(?i:{page})[ \t]+(\d{1,4})` +
+	`(?: {of} \d{1,4})?[ \t]*(?:-{2,}|={2,}|-->|\])[ \t]*(?:\n|$)`)
 
 // shortHead bounds the text above the mark of page 1, if the mark stands at the head of its page and not at its foot.
 const shortHead = 1_000

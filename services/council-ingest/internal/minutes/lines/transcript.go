@@ -16,16 +16,30 @@ var (
 	answered = words.Regexp(`^((?:[\p{L}.'’-]+ ){0,4}([\p{L}'’-]+): (?i:{roll answer}))\b[.,!]?\s*(.*)$`)
 )
 
+// loneTime matches the place of a topic in a recording, on a line of its own. minAlone is the number of them from which
+// they are none of the text.
+var loneTime = regexp.MustCompile(`^\[?\d{1,2}:\d{2}:\d{2}\]?$`)
+
+const minAlone = 3
+
 // minSpoken is the number of lines with a time from which a text is a transcript.
 const minSpoken = 10
 
 // cutTimes removes the times of a transcript, and the calls of a roll before the answers of their members, so
 // that the answers stand below each other.
 func cutTimes(all []Line) []Line {
-	times := 0
+	times, alone := 0, 0
 	for _, ln := range all {
+		if loneTime.MatchString(ln.Text) {
+			alone++
+		}
 		if strings.HasPrefix(ln.Text, "[") && spokenAt.MatchString(ln.Text) {
 			times++
+		}
+	}
+	for i := range all {
+		if alone >= minAlone && loneTime.MatchString(all[i].Text) {
+			all[i].Text = "" // the next topic begins
 		}
 	}
 	if times < minSpoken {

@@ -27,7 +27,7 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 	if r.awaitsAnswer(before) && r.beginsAnswer(text) {
 		return false
 	}
-	if DatedLabel.MatchString(text) {
+	if DatedLabel.MatchString(text) || letteredRow.MatchString(text) && !letteredRow.MatchString(before) {
 		return true
 	}
 	if DatedLabel.MatchString(p.Text) {

@@ -95,7 +95,7 @@ func (r *Scanner) tableRows(k, n int, cols []grid.Column[heads]) *Chart {
 		p := r.Paras[k]
 		for i := from; i < len(p.Lines); i++ {
 			row := p.cells(i)
-			if len(row) == 1 {
+			if len(row) == 1 || !r.isRow(cols, row) {
 				if i > 0 { // else the paragraph is not one of the table
 					c.Last, c.Rest = k, p.Starts[i]
 				}
@@ -106,6 +106,13 @@ func (r *Scanner) tableRows(k, n int, cols []grid.Column[heads]) *Chart {
 		}
 	}
 	return c
+}
+
+// isRow reports whether cells begin with the name of a member or have marks: the text behind a table has neither.
+func (r *Scanner) isRow(cols []grid.Column[heads], row []grid.Cell) bool {
+	marks, _ := grid.Marked(cols, row)
+	_, named := r.oneName(row[0].Text)
+	return named || len(marks) > 0
 }
 
 // tableRow reads a row: the name in the first cell, and a mark in one of the others.

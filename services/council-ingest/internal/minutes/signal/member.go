@@ -11,7 +11,7 @@ import (
 // plausible drops a single word that is no member's name, where the members are known. The last names in the rolls of
 // the document are those of members, too.
 func (r *Scanner) plausible(n *person.Name) *person.Name {
-	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.Members.Len() < 3 || r.isMember(*n) ||
+	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.Members.Len() < 3 || r.isFound(*n) ||
 		initials.MatchString(n.Text) || r.Members.IsGiven(n.Text) || r.hasVoted(n.Text) {
 		return n
 	}
@@ -35,6 +35,12 @@ func (r *Scanner) hasVoted(name string) bool {
 		}
 	}
 	return r.voters[council.FoldName(name)]
+}
+
+// isFound reports whether a name is a member's, even if it is misspelt.
+func (r *Scanner) isFound(n person.Name) bool {
+	_, match := r.Resolve(n)
+	return match.Found()
 }
 
 func (r *Scanner) isMember(n person.Name) bool {

@@ -101,8 +101,8 @@ var (
 	unnamedSecond = lexicon.Compile(`\b{unnamed second}\b`)
 	// statedMotion matches "Doe stated, “Based on the findings, I move that …"
 	statedMotion = words.Regexp(`^[^.;"]{3,80}? ({states})[,:]? ["'].{0,600}?\b{i move}\b`)
-	// nominated matches the verb of who proposes somebody, if the nomination is seconded or voted on.
-	nominated   = lexicon.Compile(`\b{nominated}\b`)
+	// Nominated matches the verb of who proposes somebody, if the nomination is seconded or voted on.
+	Nominated   = lexicon.Compile(`\b{nominated}\b`)
 	needsMotion = words.Regexp(`^{needs motion}`)
 	slashed     = words.Regexp(`\b(?:[Mm]/?[Ss]/?[CcPpUuFf]?(?:/?[UuCcPp])?|{Motion}|{motion})` +
 		`\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
@@ -137,7 +137,7 @@ var (
 
 // WholeMotion matches a sentence that has a motion, its second and its outcome, and names nobody: "On motion made,
 // duly seconded and carried, it was voted that …"
-var WholeMotion = words.Regexp(`^["' ]*(?:{motion made}|.{0,200}\b{it was moved}),? {and seconded}` +
+var WholeMotion = words.Regexp(`^["' ]*(?:(?:[^.;]{0,120}, )?{motion made}|.{0,200}\b{it was moved}),? {and seconded}` +
 	`\b.{0,20}\b{carried or resolved}\b`)
 
 // lettersMoved matches who moved and who seconded by their initials: "Prop CP, 2nd NN, All agreed".
@@ -181,7 +181,8 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 		}
 	}
 	x := slashed.FindStringSubmatchIndex(p.Text[s.From:s.To])
-	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded, slashMoved, slashedFate, pairInBrackets, supported, shortMoved} {
+	for _, form := range []*regexp.Regexp{dashed, movedAndSeconded, slashMoved, slashedFate, pairInBrackets, supported,
+		shortMoved} {
 		if x == nil {
 			x = form.FindStringSubmatchIndex(p.Text[s.From:s.To])
 		}
@@ -258,7 +259,7 @@ func (r *Scanner) MotionIn(p *Paragraph, s Span) *Motion {
 			m.Mover, m.Moved = &n, true
 		}
 	}
-	if loc := nominated.FindStringIndex(f); m.Mover == nil && loc != nil &&
+	if loc := Nominated.FindStringIndex(f); m.Mover == nil && loc != nil &&
 		strings.Contains(p.Fold[p.Folded(s.To):], "nomination") {
 		if n, ok := r.nameBefore(strings.TrimRight(p.Text[s.From:original(loc[0])], " \n")); ok {
 			m.Mover, m.Moved = &n, true

@@ -401,6 +401,9 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 	case (o.Unanimous || o.Counted) && x.Named.MatchString(pre) && passive && alone && len(pre) < 120 &&
 		!otherDay.MatchString(post):
 		return 2
+	case (o.Unanimous || o.Counted) && opensWith(approvedDocument, pre) && len(pre) < 60 &&
+		!strings.ContainsAny(pre, "(;") && !otherDay.MatchString(datedMinutes.ReplaceAllString(f, " ")):
+		return 2 // "Minutes of March 5 approved 5-0"
 	case byPoll.MatchString(post) && x.Named.MatchString(pre) && passive && len(pre) < 120 && !otherDay.MatchString(post):
 		return 2
 	case itWas, o.Counted && ofItem.MatchString(pre) && !otherDay.MatchString(f):
@@ -448,6 +451,18 @@ func clauseStart(x *lexicon.Patterns, pre string) int {
 		return 0
 	}
 	return at
+}
+
+// datedMinutes matches minutes and their day, which is not that of their approval.
+var datedMinutes = lexicon.Compile(`\b{minutes from} {month} \d{1,2}(?:,? \d{4})?`)
+
+// approvedDocument matches what a decision without a motion approves: "Minutes approved 5-0".
+var approvedDocument = lexicon.Compile(`\b{approved document}\b`)
+
+// opensWith reports whether one of the first words of a sentence matches a form.
+func opensWith(form *lexicon.Pattern, pre string) bool {
+	at := form.FindStringIndex(pre)
+	return at != nil && at[0] < 20
 }
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }

@@ -566,6 +566,10 @@ func (r *Scanner) Rows(k int) (found []Entry, ats []int, taken []Span, next int)
 				continue // "For: the purpose of …"
 			}
 		}
+		if h.weak && h.sense == lexicon.Aye && r.Members.Listed() > 2 && len(e.Names) > 0 &&
+			!slices.ContainsFunc(e.Names, r.isMember) {
+			continue // "(B) Approve: Monthly Bills"
+		}
 		if h.weak && len(e.Names) == 0 && !e.Nobody && !e.Everyone && e.Count < 0 {
 			continue
 		}

@@ -4,7 +4,7 @@ package words
 var english = []Row{
 	{"carried", `carried|carries|passed|passes|sanctioned|did pass|did carry|adopted|approved|accepted|enacted|ordained|` +
 		`prevailed|prevails|ratified|confirmed|agreed|concurred|sustained|upheld|granted|resolved|` +
-		`so voted|so ordered|moved,? (?:unanimously|` +
+		`so voted|so ordered|upon (?:an?|the) affirmative vote|moved,? (?:unanimously|` +
 		`\d+ ?- ?\d+)`,
 		"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
 	{"failed", `failed|fails|fell|(?:was|were) turned down|(?:was|were) voted down|defeated|lost|rejected|denied|` +
@@ -76,7 +76,8 @@ var english = []Row{
 		` of the motion|` +
 		` the motion)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
 		"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
-	{"nay", `nays?|noes|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|amendment|` +
+	{"nay", `nays?|noes|disapproved?|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|` +
+		`amendment|` +
 		`proposal))?|not in favou?r|contrary(?:[- ]minded)?|opposed?|in opposition|dissenting|dissent|negative|` +
 		`votes? against|` +
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
@@ -85,7 +86,8 @@ var english = []Row{
 		` the motion)?`,
 		"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 	{"nay", `nees|nocs|noos|nayes|nos`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
-	{"abstain", `(?:the following (?:\w+ )?(?:members?|officers?) )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|absensions?|` +
+	{"abstain", `(?:the following (?:\w+ )?(?:members?|officers?) )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|` +
+		`absensions?|` +
 		`absetntions?|those abstaining`,
 		"Abstain: Doe, Roe", "Sacramento County CA, Board of Education, 2024-08-13"},
 	{"absent", `(?:the following (?:\w+ )?(?:members?|officers?) (?:were |was ))?absent(?:ees?)?` +

@@ -93,8 +93,8 @@ var englishForms = []Row{
 		`r\.? ?n|l\.?p\.?n|aprn|f?np|pa-c|l\.?c\.?s\.?w|esq|esquire|c\.?p\.?a|c\.?f\.?a|p\.? ?e|p\.?l\.?s|aicp|f?aia|` +
 		`rla|asla|r\.a`,
 		"Doe, P.E.", "Riverhead NY, Town Board, 2025-06-17"},
-	{"following members", `the following (?:\w+ )?(?:members?|officers?)`, "The following Board members abstained. Dr. Doe.",
-		"no document at hand"},
+	{"following members", `the following (?:\w+ )?(?:members?|officers?)`,
+		"The following Board members abstained. Dr. Doe.", "no document at hand"},
 	{"votes to act", `votes? to (?:accept|approve|adopt)`,
 		"12 votes to accept the minutes, 1 abstained", "no document at hand"},
 	{"small word", `and|or|by|to|the|of|that|in|for|an?|with|on`, "MOTION  by  Doe,  seconded  by  Roe,",
@@ -193,7 +193,7 @@ var englishForms = []Row{
 	{"voted to", `(?:it was )?(?:unanimously )?voted (?:to|that)|unanimous (?:vote to|approval of)`,
 		"seconded and carried, it was voted that the communication",
 		"Amityville School NY, Board of Education, 1931-04-02"},
-	{"casting", `(?:break|broke|breaking|broken) the tie|there (?:being|was) a tie|` +
+	{"casting", `(?:breaks?|broke|breaking|broken) the tie|there (?:being|was) a tie|` +
 		`tie(?: vote)?,? (?:was |is )?(?:resolved|broken) by|(?:casting|deciding) vote|tie-?breaking`,
 		"Mayor Doe was called to vote to break the tie and voted yes.", "Riverton UT, City Council, 2025-12-16"},
 	{"text of motion", `that|whereas|and whereas|be it|now,? therefore|and be it|therefore,? be it`,
@@ -322,7 +322,7 @@ var englishForms = []Row{
 		"the motion, which passed by unanimous vote (7-0)", "West Jordan UT, West Jordan City Council, 2023-03-08"},
 	{"cast side", `aye|yes|yea|nay|no|for|against|in favor|in favour`,
 		"Councilmember Doe and Mayor Roe voted against", "Chico CA, City Council, 2020-08-04"},
-	{"cast", `voting|voted|with an?|by an?|vote of`,
+	{"cast", `voting|voted|with an?|by an?|vote of|(?:breaks?|broke|breaking) the tie[,:-]`,
 		"Councilmember Doe and Mayor Roe voted against", "Chico CA, City Council, 2020-08-04"},
 	{"pronoun", `(?:they|he|she|their|his|her)(?: be| votes?)?`,
 		"Doe asking that it be noted that he voted against", "no document at hand"},
@@ -336,6 +336,20 @@ var englishForms = []Row{
 		"on any item described in the agenda before or", "Chico CA, City Council, 2020-07-28"},
 	{"before comma tally", `passed|carried|failed|defeated|approved|adopted|unanimous(?:ly)?`, "Passed 6, 0.",
 		"Cache County UT, Planning Commission, 2022-12-01"},
+	{"column of items", `(?:agenda )?(?:items?|topics?|subjects?)(?: (?:no\.?|number))?|agenda|items?/topics?|` +
+		`topics?/items?|subject/topic|agenda items?/topics?`,
+		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
+	{"column of discussion", `(?:comments?|discussions?|summary|presentations?|reports?|conclusions?|findings|` +
+		`information|presenters?|lead)(?: ?(?:/|&|and) ?(?:comments?|discussions?|summary|conclusions?|findings|recommendations?|` +
+		`information|reports?))*(?: of (?:the )?discussion)?`,
+		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
+	{"column of actions", `(?:approvals?|actions?|decisions?|motions?|outcomes?|disposition|resolutions?|votes?|` +
+		`recommendations?|follow[- ]?up)(?: taken| items?| required| needed)?(?: ?(?:/|&|and) ?(?:approvals?|actions?|` +
+		`decisions?|motions?|votes?|follow[- ]?up|recommendations?|responsib(?:le|ility)(?: party)?|outcomes?)(?: items?| taken)?)*`,
+		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
+	{"minutes from", `minutes (?:of|from|for)(?: the)?`, "Minutes of March 5 approved 5-0.", "no document at hand"},
+	{"approved document", `minutes|agenda|calendar|bills|claims|warrants?`,
+		"Agenda approved unanimously.", "no document at hand"},
 	{"named by time", `(?:of|from|for|in|on|since|the|dated|through) may|may (?:\d{1,2}|and)|` +
 		`(?:last|prior|previous|earlier) (?:\w+(?:'s)? ){0,2}(?:meetings?|minutes|sessions?|months?|years?)`,
 		"the minutes of May 13 were approved", "no document at hand"},
@@ -387,7 +401,7 @@ var englishForms = []Row{
 	{"side label", `(?:motion )?(?:opposed|opposing|against|nays?|noes|abstain\w*|absent)`,
 		"Against:", "Limerick County IE, Limerick County Council, 2014-05-16"},
 	{"announces roll", `(?:roll call|roll|vote|votes|voting|recorded|as follows)(?: vote)?(?: as follows|` +
-		` was taken)?`,
+		` was taken| recorded by (?:mr\.|ms\.|mrs\.)? ?[a-z]+)?`,
 		"and the result of the vote was as follows:", "Limerick IE, Limerick City and County Council, 2024-02-26"},
 	{"harmless", `if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|` +
 		`eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed`,
@@ -540,8 +554,8 @@ var englishForms = []Row{
 	{"ordinal ending", `st|nd|rd|th`, "Doe, 4th Ward", "no document at hand"},
 	{"seat word", `ward|district|dist\.?|seat|place|position|at[- ]large|pos\.`,
 		"DISTRICT, 8565 W STATE HIGHWAY, COPPERTON, UTAH.", "Copperton UT, Copperton Metro Township Council, 2019-12-20"},
-	{"remark", `remote(?:ly)?|in person|sick|ill\b|on leave|leave of|arriv|left|via |by phone|virtual|zoom|present|` +
-		`absent|excused|late|` +
+	{"remark", `remote(?:ly)?|online|in person|sick|ill\b|on leave|leave of|arriv|left|via |by phone|virtual|zoom|` +
+		`present|absent|excused|late|` +
 		`teleconference`, "SETS SALARIES FOR 2025 CALL-IN PERSONNEL", "Riverhead NY, Town Board, 2025-01-07"},
 	{"page", `page`, "Page 3 of 9", "no document at hand"},
 	{"of", `of`, "Page 3 of 9", "no document at hand"},
