@@ -2,6 +2,7 @@ package decide
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
@@ -16,6 +17,11 @@ func (r *reader) heading(k int) bool {
 		return false
 	}
 	p := r.Paras[k]
+	if title := r.RunInTitle(p); title != "" {
+		r.item = r.indexOf(r.outline.openHeading(p.First, title))
+		r.end(r.signal("heading", k, 0, title), "opens an item")
+		return false
+	}
 	h := r.HeadingAt(p, p.Blank || k > 0 && r.isTitle(r.Paras[k-1]))
 	if h == nil {
 		return false
@@ -81,10 +87,16 @@ func (o *outline) openNumbered(i int, number, title string) *item {
 	o.enterItem(i, i+1, it)
 	list, removed := council.ConsentHeading(title)
 	if list = list && !removed; list {
-		o.consent = strings.TrimRight(number, ".") + "."
+		o.consent = strings.TrimRight(number, ".")
 	}
-	it.consent = list || o.sec.consent || o.consent != "" && strings.HasPrefix(number, o.consent)
+	it.consent = list || o.sec.consent || o.isPart(number)
 	return it
+}
+
+// isPart reports whether a number is below that of the consent calendar: "6.1" and "6a" below "6".
+func (o *outline) isPart(number string) bool {
+	rest, found := strings.CutPrefix(number, o.consent)
+	return found && o.consent != "" && rest != "" && !unicode.IsDigit(rune(rest[0])) && strings.Trim(rest, ".) ") != ""
 }
 
 // moves reports whether somebody moves in a part of a paragraph.

@@ -56,7 +56,8 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 	}
 	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && !otherSeconder(d.motion, m) &&
 		!d.wholeAs(m, o) &&
-		(m.Mover == nil && (!m.Named || m.Seconder != nil) || d.motion == nil && d.roll.Positioned() ||
+		(m.Mover == nil && (!m.Named || m.Seconder != nil) || d.motion == nil && (d.roll.Positioned() || d.to == k &&
+			thatMotion.Begins(p.Fold[p.Folded(s.From):p.Folded(s.To)])) ||
 			d.motion != nil && (samePerson(d.motion.Mover, m.Mover) ||
 				d.motion.Mover == nil && samePerson(d.motion.Seconder, m.Seconder))) {
 		if d.motion != nil && d.motion.Mover == nil {
@@ -161,13 +162,8 @@ func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 	if k > 0 && amendment.Is(strings.Trim(r.Paras[k-1].Fold, " :.")) {
 		m.Kind = signal.Amendment // the label above its sentence
 	}
-	if f, _ := lexicon.FoldText(m.Text); consentWord.In(f) && !asConsent.In(f) {
-		for i := r.item; i >= 0 && i > r.item-60; i-- {
-			if list, _ := council.ConsentHeading(r.items[i].title); list {
-				m.Item = i // the motion is about the whole list
-				break
-			}
-		}
+	if list := r.consentItem(m.Text); list >= 0 {
+		m.Item = list
 	}
 	proposer := strings.HasPrefix(r.Paras[k].Fold, "proposer")
 	if m.Bare && r.resolution != "" && (r.resolutionAt >= k-1 || proposer && r.resolutionAt >= k-6) {
@@ -191,6 +187,19 @@ func (r *reader) begin(m *signal.Motion, k int, s signal.Span) {
 		r.abandon(r.open[0])
 	}
 	r.open = append(r.open, m)
+}
+
+// consentItem returns the consent calendar that a sentence speaks of as a whole, or -1.
+func (r *reader) consentItem(text string) int {
+	if f, _ := lexicon.FoldText(text); !consentWord.In(f) || asConsent.In(f) {
+		return -1
+	}
+	for i := r.item; i >= 0 && i > r.item-60; i-- {
+		if list, _ := council.ConsentHeading(r.items[i].title); list {
+			return i
+		}
+	}
+	return -1
 }
 
 // agreed matches what a council decides above the names of who proposed and seconded it.
@@ -358,6 +367,9 @@ func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
 	}
 	d := r.newDraft(k, s.From, o.About, o.AboutSet)
 	d.Bare = o.Bare && d.motion == nil
+	if list := r.consentItem(p.Text[s.From:s.To]); list >= 0 && d.motion == nil {
+		d.item = list
+	}
 	r.merge(d, o, k, n)
 }
 

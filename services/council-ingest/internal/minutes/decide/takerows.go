@@ -44,7 +44,11 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 	}
 	if d != nil && d.to >= k-6 {
 		d.between(entries)
-		opened := d.to == k && strings.HasSuffix(strings.TrimRight(p.Text[:at], " \n"), ":") // "by the following voice vote:"
+		above := p.Text[:at]
+		if at == 0 && d.to == k-1 {
+			above = r.Paras[k-1].Text
+		}
+		opened := d.to >= k-1 && strings.HasSuffix(strings.TrimRight(above, " \n"), ":") // "by the following voice vote:"
 		fit := (d.seen == r.item || d.roll.Positioned()) && (!(d.Voice && d.Worded) || opened || d.roll.Positioned())
 		for _, e := range entries {
 			fit = fit && (d.roll.Fits(e) || single && d.goesOn(e, k, len(r.open) > 0)) &&

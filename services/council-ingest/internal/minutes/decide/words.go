@@ -5,6 +5,7 @@ import "github.com/townline/townline/services/council-ingest/internal/minutes/le
 // The words that orders of signals depend on.
 var (
 	amendment          = words.Plain("amendment label")
+	thatMotion         = words.Plain("that motion")
 	consentWord        = words.Plain("consent word")
 	asConsent          = words.Plain("as consent item")
 	withdraws          = words.Plain("withdraws")

@@ -158,7 +158,7 @@ var endsInCount = words.Regexp(`(?i)\b{passed}\b.*\b\d{1,2} (?:{ayes}|{nays}|{ab
 // isBullet reports whether a line begins with the mark of a list. The honorific of "M. Dupont" is none.
 func (r *Scanner) isBullet(text string) bool {
 	return r.Language != lexicon.English && dashedItem.MatchString(text) || Bullet.MatchString(text) &&
-		!r.Language.IsHonorific(text)
+		!r.Language.IsHonorific(text) && !(len(text) > 3 && isUpper(text[0]) && text[1] == '.' && r.Doc.isInitial(text))
 }
 
 var (

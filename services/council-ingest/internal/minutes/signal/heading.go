@@ -35,6 +35,9 @@ var (
 // ofVote matches a label within an item, which is no title.
 var ofVote = words.Regexp(`^(?i:{vote label}|{vote on}(?: .*)?):?$`)
 
+// detail matches a line about an item, below its title: "Presenter(s): Ann Doe, Harbor Manager".
+var detail = words.Regexp(`^(?i:{detail label}): *\S`)
+
 // OfBody matches a line of the letterhead: the name of a body or a place, or the kind of meeting.
 var OfBody = words.Regexp(`(?i)\b{letterhead}\b`)
 
@@ -71,6 +74,46 @@ func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 	}
 	return h
 }
+
+// runIn matches a title in capitals before the text of its item: "POLICE CONTRACT - A motion was made by Doe".
+var runIn = regexp.MustCompile(`^(\p{Lu}[\p{Lu}\d '’&/,()-]{3,70}?)(?: ?[–—-]{1,2} +|: +)\p{Lu}`)
+
+// leastRunIn is the number of different titles from which a document has them before its texts.
+const leastRunIn = 3
+
+// RunInTitle returns the title before the text of a paragraph, if that is how the document prints titles, or "".
+func (r *Scanner) RunInTitle(p *Paragraph) string {
+	if r.runIns == nil {
+		r.runIns = map[string]bool{}
+		for _, other := range r.Paras {
+			if title := r.runInTitle(other); title != "" {
+				r.runIns[title] = true
+			}
+		}
+	}
+	if len(r.runIns) < leastRunIn {
+		return ""
+	}
+	return r.runInTitle(p)
+}
+
+func (r *Scanner) runInTitle(p *Paragraph) string {
+	m := runIn.FindStringSubmatchIndex(p.Text)
+	if m == nil || p.Table != nil || lexicon.IsCapitals(p.Text) {
+		return ""
+	}
+	title := p.Text[m[2]:m[3]]
+	f, _ := lexicon.FoldText(title)
+	row, _, labelled := r.Doc.Dialect.Label(title+":", true)
+	if lexicon.Letters(title) < 4 || labelled && row != lexicon.Unknown || ofVote.MatchString(title) ||
+		detail.MatchString(p.Text) || Starter.MatchString(p.Text) || r.Words.Lead.MatchString(f) || noTitle.Is(f) {
+		return ""
+	}
+	return title
+}
+
+// noTitle is true for words in capitals that begin a part of a decision or a list of names.
+var noTitle = words.Plain("no run-in title")
 
 // isNumber reports whether the capitals of a marker can number an item: "IV", "AA". "NO." and "SR." cannot.
 func isNumber(label string) bool {
@@ -138,7 +181,8 @@ func (h *headline) isHeading(p *Paragraph, apart bool) bool {
 	if p.hashed {
 		return true
 	}
-	if len(line) < 4 || len(line) > 140 || ofVote.MatchString(line) || strings.HasSuffix(line, ",") {
+	if len(line) < 4 || len(line) > 140 || ofVote.MatchString(line) || detail.MatchString(line) ||
+		strings.HasSuffix(line, ",") {
 		return false
 	}
 	if h.Label {

@@ -347,6 +347,10 @@ var englishForms = []Row{
 		`recommendations?|follow[- ]?up)(?: taken| items?| required| needed)?(?: ?(?:/|&|and) ?(?:approvals?|actions?|` +
 		`decisions?|motions?|votes?|follow[- ]?up|recommendations?|responsib(?:le|ility)(?: party)?|outcomes?)(?: items?| taken)?)*`,
 		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
+	{"detail label", `(?:presenters?|presented by|prepared by|submitted by|staff(?: contact| presenting)?|contacts?|` +
+		`applicants?|owners?|property owners?|location|address|attachments?|exhibits?|fiscal impact|requested by|sponsors?|zoning|` +
+		`parcel|representatives?)(?:\(s\))?`,
+		"Presenter(s): Ann Doe, Harbor Manager", "no document at hand"},
 	{"minutes from", `minutes (?:of|from|for)(?: the)?`, "Minutes of March 5 approved 5-0.", "no document at hand"},
 	{"approved document", `minutes|agenda|calendar|bills|claims|warrants?`,
 		"Agenda approved unanimously.", "no document at hand"},
