@@ -138,7 +138,7 @@ func isMoving(w string) bool { return slices.Contains(moving, w) }
 func isBe(w string) bool { return slices.Contains(being, w) }
 
 var (
-	moving = strings.Fields("motion moved move moves")
+	moving = strings.Fields("motion motioned motions moved move moves")
 	being  = strings.Fields("be is are was were been")
 )
 

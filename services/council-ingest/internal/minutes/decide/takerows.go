@@ -291,6 +291,13 @@ func (r *reader) onVoters(k int, s signal.Span) bool {
 			return true
 		}
 	}
+	if top == nil && votersEnd.MatchString(f) && s.To-s.From <= signal.MaxNamed {
+		o := &signal.Outcome{}
+		if r.NamedIn(o, p, s, f, p.Folded(s.From)); len(o.Named) > 0 && r.areMembers(o.Named) {
+			r.hold(k, s, o.Named) // of a motion that nobody is named for
+			return true
+		}
+	}
 	if top == nil || s.To-s.From > signal.MaxNamed || !r.near(k) && (top.Item != r.item || !votersEnd.MatchString(f)) {
 		return false
 	}
@@ -299,12 +306,8 @@ func (r *reader) onVoters(k int, s signal.Span) bool {
 	if len(o.Named) == 0 || signal.Speech.MatchString(f) {
 		return false
 	}
-	for _, e := range o.Named {
-		for _, n := range e.Names {
-			if !r.IsPerson(n) {
-				return false
-			}
-		}
+	if !r.areMembers(o.Named) {
+		return false
 	}
 	if !signal.HasSense(o.Named, lexicon.Aye) {
 		r.hold(k, s, o.Named)
@@ -314,8 +317,20 @@ func (r *reader) onVoters(k int, s signal.Span) bool {
 	return true
 }
 
-// hold keeps members whose position stands above the outcome of their vote.
+// areMembers reports whether everyone in some rows is a member.
+func (r *reader) areMembers(entries []signal.Entry) bool {
+	return !slices.ContainsFunc(entries, func(e signal.Entry) bool {
+		return slices.ContainsFunc(e.Names, func(n person.Name) bool { return !r.IsPerson(n) })
+	})
+}
+
+// hold keeps members whose position stands above the outcome of their vote. Those of one paragraph belong together.
 func (r *reader) hold(k int, s signal.Span, named []signal.Entry) {
+	if len(r.voters) > 0 && r.votersAt == k {
+		r.voters = append(r.voters, named...)
+		r.end(r.signal("position", k, s.From, r.Paras[k].Text[s.From:s.To]), "belongs to the outcome below")
+		return
+	}
 	r.release(nil)
 	r.voters, r.votersAt = named, k
 	r.votersOf = r.signal("position", k, s.From, r.Paras[k].Text[s.From:s.To])

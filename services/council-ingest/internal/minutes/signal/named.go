@@ -245,7 +245,7 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 	counts := append(r.Words.Counts.FindAllStringSubmatchIndex(f, 8),
 		swapped(r.Words.Counted.FindAllStringSubmatchIndex(f, 8))...)
 	for _, m := range counts {
-		rest := strings.TrimLeft(f[m[1]:], " ")
+		rest := strings.TrimLeft(votesBehind.ReplaceAllString(f[m[1]:], " "), " ")
 		if !lexicon.HasAnyPrefix(rest, "(", "[") {
 			continue
 		}
@@ -272,6 +272,9 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 		}
 	}
 }
+
+// votesBehind matches the noun behind a side: "one nay vote (Doe)".
+var votesBehind = words.Regexp(`^ {counted votes}\b`)
 
 // lastNames reads as many last names as are counted before them, though one can be another word: "3
 // opposed (Doe, Grace,

@@ -164,7 +164,8 @@ func (r *Scanner) answers(f string) (out [][4]int) {
 			from = strings.LastIndexByte(voted, ' ')
 		case n > 0 && strings.IndexByte("-:=,(", before[n-1]) >= 0:
 			from = n - 1
-		case blanks > 1 || blanks > 0 && from == m[0] && r.Words.Is(f[m[0]:m[1]], lexicon.Spoken):
+		case blanks > 1 || blanks > 0 && from == m[0] && (r.Words.Is(f[m[0]:m[1]], lexicon.Spoken) ||
+			m[1]-m[0] == 1 && r.Language == lexicon.English): // "Doe Y, Roe N"
 			from = n
 		default:
 			continue
@@ -190,7 +191,7 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 	var misses []string
 	for _, m := range marks {
 		after := f[m[1]:]
-		if !r.endsVote(after, p.Text[p.Offset(from+m[1]):]) {
+		if !r.endsVote(after, p.Text[p.Offset(from+m[1]):]) || m[3]-m[2] == 1 && !isUpper(p.Text[p.Offset(from+m[2])]) {
 			continue
 		}
 		start := last
@@ -272,7 +273,8 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 				continue
 			}
 		}
-		if first >= 0 && (r.endsPairs(name) || lexicon.Letters(name) == 0) { // ". 5 ayes, 0 nays"
+		if first >= 0 && (r.endsPairs(name) || lexicon.Letters(name) == 0 ||
+			quantity.MatchString(strings.ToLower(strings.Trim(name, " ,;.&\n")))) { // ". 5 ayes, 0 nays", ". Five ayes, no nays"
 			break
 		}
 		if first >= 0 && len(name) < 60 {

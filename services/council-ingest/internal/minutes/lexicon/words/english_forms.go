@@ -571,7 +571,7 @@ var englishForms = []Row{
 	{"number word", `number`, "Resolution Number 12", "no document at hand"},
 	{"resolved by all", `(?:it was |and )?unanimously resolved|resolved,? unanimously`,
 		"It was unanimously resolved", "no document at hand"},
-	{"voter answer", `aye|yes|yea|nay|no`, "Mayor Doe voted yes.", "Riverton UT, City Council, 2025-12-16"},
+	{"voter answer", `aye|yes|yea|nay|no|in (?:favou?r|opposition|the affirmative|the negative)|against(?: it)?`, "Mayor Doe voted yes.", "Riverton UT, City Council, 2025-12-16"},
 	{"was seconded by", `(?:and )?(?:was )?seconded by`,
 		"The motion was SECONDED by Councilmember Doe.", "Murray UT, 2023-03-07"},
 	{"seconded the motion", `seconded the motion`,
