@@ -69,8 +69,8 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 		return
 	}
 	if d := r.draft; o == nil && d != nil && d.motion == nil && m.Bare && m.Mover != nil &&
-		(d.resolved || agreedIn(r.Paras[d.from]) != "") &&
-		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && proposes.Begins(p.Fold) {
+		(d.resolved || agreedIn(r.Paras[d.from]) != "" || d.Worded && d.to == k) &&
+		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && proposes.Begins(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
 		d.to = k // "RESOLVED: That … Proposer: Cllr Doe"
 		r.moveDraft(d, m, k, s)
 		return

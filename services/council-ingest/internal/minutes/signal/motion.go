@@ -336,8 +336,8 @@ func (r *Scanner) secondIn(p *Paragraph, s Span, f string, base int, m *Motion) 
 		word := f[loc[0]:loc[1]]
 		if word == "supported" && !strings.HasPrefix(rest, "the motion") &&
 			(m.Mover == nil || rest != "" && !strings.ContainsAny(rest[:1], ".,;")) ||
-			(word == "second" || word == "seconds" || word == "2nd") && rest != "" && !strings.HasPrefix(rest, "the motion") &&
-				!strings.ContainsAny(rest[:1], ".,;)") {
+			(word == "second" || word == "seconds" || word == "2nd") && rest != "" &&
+				!lexicon.HasAnyPrefix(rest, "the motion", "to ") && !strings.ContainsAny(rest[:1], ".,;)") {
 			continue
 		}
 		before := strings.TrimRight(p.Text[s.From:original(loc[0])], " \n")

@@ -194,6 +194,9 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 		if !r.endsVote(after, p.Text[p.Offset(from+m[1]):]) || m[3]-m[2] == 1 && !isUpper(p.Text[p.Offset(from+m[2])]) {
 			continue
 		}
+		if f[m[2]:m[3]] == "no" && numero.MatchString(after) && !r.endsInMember(p.Text[p.Offset(from):p.Offset(from+m[0])]) {
+			continue // "Bill No. 24-15"
+		}
 		start := last
 		if first < 0 {
 			start = nameStart(f[:m[0]])
@@ -373,6 +376,9 @@ func (r *Scanner) endsVote(fold, text string) bool {
 	first, _ := utf8.DecodeRuneInString(next)
 	return unicode.IsUpper(first)
 }
+
+// numero matches what follows "No" where it is no vote.
+var numero = regexp.MustCompile(`^\.? ?#?\d`)
 
 // nameStart returns where the name at the end of a text begins at the earliest.
 func nameStart(f string) int {

@@ -25,7 +25,7 @@ var english = []Row{
 		`unanimious(?:ly)?|unanimouly|unanimosly|all ` +
 		`(?:those |members |the members )?(?:present |presents |were |was |voted |` +
 		`voting |said |being )*` +
-		`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|` +
+		`(?:in favou?r|"?(?:aye|yes|yea)s?|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved?)|all ayes|` +
 		`all (?:voted )?affirmative|` +
 		`all (?:yeas|yes|yea)|(?:by|of) all|all (?:members )?(?:present )?answered in the affirmative|none opposed|unan|` +
 		`no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition|` +
