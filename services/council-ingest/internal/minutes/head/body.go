@@ -45,54 +45,76 @@ var (
 	afterNoun   = words.Regexp(`(?i)\b({body noun})[-–—](\p{L})`)
 	possessive  = regexp.MustCompile(`[’'][sS]$`)      // the Board of Selectmen's meeting
 	numbered    = regexp.MustCompile(`^\d{1,3}\s{2,}`) // numbers of lines
-	town        = words.Regexp(`(?i)^(?:{the} )?{kind of town} {town of} ?[\p{L}’' .-]{2,40}$`)
+	ofMinutes   = words.Regexp(`(?i)\b{minutes of} (?:{the} )?(?:\S+ ){0,3}\S+ $`)
+	goesOn      = words.Plain("joins body name")
+	kindInside  = words.Plain("kind in body name")
+	town        = words.Regexp(`(?i)^(?:{the} )?(?:{corporation of} (?:{the} )?)?` +
+		`({kind of town} {town of} ?[\p{L}’' .-]{2,40})$`)
 )
 
 // maxHeading is the length of the longest heading, in bytes.
 const maxHeading = 140
 
-// body returns the name of the body that met, or "". all has the headers and footers of pages, too.
-func body(kept, all []lines.Line) string {
-	best := ""
-	score := 0.0
-	longer := []string(nil)
-	consider := func(name string, weight float64) {
-		if following.Opens(strings.ToLower(name)) {
+// A name is a candidate for the body that met.
+type name struct {
+	text   string
+	weight float64
+}
+
+// body returns the name of the body that met, or "": the one of which the head says most. all has the headers and
+// footers of pages, too; the business begins at a line.
+func body(kept, all []lines.Line, business int) string {
+	var names []name
+	consider := func(text string, weight float64) {
+		if text == "" || following.Opens(strings.ToLower(text)) {
 			return // "The following members of the council were present"
 		}
-		if !strings.Contains(name, " ") {
+		if !strings.Contains(text, " ") {
 			weight -= 2.5 // "Commission" may be any
-		} else if weight > 0 {
-			longer = append(longer, name)
 		}
-		if name != "" && weight > score {
-			best, score = name, weight
+		if weight > 0 {
+			names = append(names, name{text, weight})
 		}
 	}
-	seen, dated := 0, false
-	text, above := "", ""
+	seen := 0
+	dated, gap := false, false
+	head, opening := "", ""
+	above := ""
 	for i, ln := range kept {
 		if ln.Text == "" {
+			gap = true
 			continue
 		}
 		if seen++; seen > maxLines {
 			break
 		}
 		t := strings.TrimSpace(strings.TrimLeft(strings.ReplaceAll(numbered.ReplaceAllString(ln.Text, ""), "**", ""), "# "))
-		if seen < 40 {
-			text += " " + t
+		if t == "" {
+			continue
 		}
-		name, s := headingBody(t)
-		if seen == 1 && name == "" && len(t) > maxHeading {
-			if title, _ := nameIn(strings.Fields(t[:maxHeading]), true); strings.Contains(title, " ") {
-				name, s = title, 2 // a text without line breaks begins with its title
+		if gap && unicode.IsUpper([]rune(t)[0]) && opening != "" && !strings.HasSuffix(opening, ".") && seen < 40 {
+			opening += "." // a paragraph ends
+		}
+		if gap = false; seen < 40 {
+			opening += " " + t
+		}
+		if ln.No >= business {
+			above = t
+			continue
+		}
+		head = opening
+		text, s := headingBody(t)
+		if seen == 1 && text == "" && len(t) > maxHeading {
+			if title, _ := nameIn(withoutKind(strings.Fields(t[:maxHeading])), true); strings.Contains(title, " ") {
+				text, s = title, 2 // a text without line breaks begins with its title
 			}
 		}
-		if joined, _ := headingBody(above + " " + t); s > 0 && !strings.Contains(name, " ") && len(strings.Fields(t)) == 1 &&
-			strings.HasSuffix(strings.ToLower(joined), strings.ToLower(name)) && !strings.HasSuffix(above, ".") {
-			name, s = joined, 4 // the heading is broken into two lines
+		if joined, weight := headingBody(above + " " + t); isBroken(above, t, text, joined) {
+			if text, s = joined, weight; len(strings.Fields(t)) == 1 {
+				s = 4
+			}
 		}
-		if name != "" && (isMinutes(above) || i+1 < len(kept) && isMinutes(kept[i+1].Text)) {
+		if s > 1 && (isMinutes(above) || i+1 < len(kept) && isMinutes(kept[i+1].Text)) {
 			s += 3
 		}
 		if partOf.Opens(strings.ToLower(t)) {
@@ -104,23 +126,56 @@ func body(kept, all []lines.Line) string {
 			late = -late
 		}
 		if above = t; (seen < 25 || s >= 4) && !(dated && itemNumber.MatchString(t)) {
-			consider(name, float64(s)+late)
+			consider(text, float64(s)+late)
 		}
 		dated = dated || len(datesIn(tokensOf([]lines.Line{ln}))) > 0
 	}
-	name, weight := sentenceBody(council.Fold(text))
-	consider(name, weight)
-	if best != "" && !strings.Contains(best, " ") {
-		for _, name := range longer {
-			if slices.Contains(strings.Fields(strings.ToLower(name)), strings.ToLower(best)) {
-				return name // "Board of Directors" above "Special Board Meeting"
-			}
+	consider(sentenceBody(council.Fold(head), council.Fold(opening)))
+	if best := bestOf(names); strings.Contains(best, " ") {
+		return best
+	} else if of := placeIn(kept); best != "" && of != "" {
+		return of + " " + best
+	} else if best != "" {
+		return best
+	}
+	return cmp.Or(townIn(kept), frequent(all))
+}
+
+// isBroken reports whether a heading goes on from the line above: "EXECUTIVE DIRECTOR SELECTION" above "AND RETENTION
+// COMMITTEE", or a name above its last word.
+func isBroken(above, text, name, joined string) bool {
+	if joined == "" || joined == name || above == "" || strings.HasSuffix(above, ".") {
+		return false
+	}
+	first, last := clean(strings.Fields(text)[0]), clean(above[strings.LastIndex(above, " ")+1:])
+	switch {
+	case len(joined) <= len(name) || !strings.HasSuffix(strings.ToLower(joined), strings.ToLower(name)):
+		return false
+	case !strings.Contains(name, " ") && len(strings.Fields(text)) == 1:
+		return name != ""
+	}
+	return goesOn.Is(first) && !article.Is(first) && !nouns.Is(last) || goesOn.Is(last) || strings.HasSuffix(above, ",")
+}
+
+// bestOf returns the name with the highest weight, in its longest form: "Elm County Board of Supervisors" for "Board of
+// Supervisors", or "Board of Directors" for "Board".
+func bestOf(names []name) string {
+	if len(names) == 0 {
+		return ""
+	}
+	best := slices.MaxFunc(names, func(a, b name) int { return cmp.Compare(a.weight, b.weight) }).text
+	for _, n := range names {
+		low := strings.Fields(strings.ToLower(n.text))
+		if !strings.Contains(best, " ") && len(low) > 1 && slices.Contains(low, strings.ToLower(best)) {
+			return n.text
 		}
-		if of := placeIn(kept); of != "" {
-			return of + " " + best
+		before, found := strings.CutSuffix(strings.ToLower(n.text), " "+strings.ToLower(best))
+		if found && strings.Contains(best, " ") && !slices.ContainsFunc(strings.Fields(before), nouns.Is) &&
+			!goesOn.Is(low[0]) {
+			return n.text
 		}
 	}
-	return cmp.Or(best, townIn(kept), frequent(all))
+	return best
 }
 
 var (
@@ -136,28 +191,35 @@ func placeIn(lines []lines.Line) string {
 			continue
 		}
 		seen++
-		if text := strings.Trim(lines[i].Text, "*# "); place.MatchString(text) || town.MatchString(text) {
+		text := strings.Trim(lines[i].Text, "*# ")
+		if place.MatchString(text) {
 			return titled(strings.Fields(text))
+		} else if m := town.FindStringSubmatch(text); m != nil {
+			return titled(strings.Fields(m[1]))
 		}
 	}
 	return ""
 }
 
-// frequent returns the name that most headings of the whole document have.
+// frequent returns the name that most of the repeated lines of a document have, which are the heads of its pages.
 func frequent(lines []lines.Line) string {
-	count, best := map[string]int{}, ""
-	for _, ln := range lines[:min(len(lines), 4_000)] {
-		name, weight := headingBody(ln.Text)
-		if name == "" || !strings.Contains(name, " ") || weight < 2 {
+	lines = lines[:min(len(lines), 4_000)]
+	printed := map[string]int{}
+	for _, ln := range lines {
+		printed[lexicon.FoldDigits(ln.Text)]++
+	}
+	best, most := "", 1
+	for _, ln := range lines {
+		times := printed[lexicon.FoldDigits(ln.Text)]
+		if pageNumber.MatchString(ln.Text) {
+			times++
+		}
+		if times <= most {
 			continue
 		}
-		count[name] += weight
-		if best == "" || count[name] > count[best] {
-			best = name
+		if name, weight := headingBody(ln.Text); name != "" && weight >= 2 {
+			best, most = name, times
 		}
-	}
-	if count[best] < 4 {
-		return ""
 	}
 	return best
 }
@@ -182,12 +244,8 @@ func headingBody(text string) (name string, weight int) {
 	if m := boardNumber.FindStringSubmatch(text); m != nil {
 		return "Community Board " + m[1], 4 // New York's short form
 	}
-	from := 0
-	for from < len(words) && (adjectives.Is(clean(words[from])) || monthOf(clean(words[from])) > 0 ||
-		from < 4 && lexicon.LeadingDigits(words[from], 1) > 0) {
-		from++
-	}
-	name, rest := nameIn(words[from:], true)
+	after := withoutKind(words)
+	name, rest := nameIn(after, true)
 	if name == "" {
 		return "", 0
 	}
@@ -195,7 +253,10 @@ func headingBody(text string) (name string, weight int) {
 		return "", 0 // That Council do …
 	}
 	weight = 2
-	if from > 0 {
+	if shorter, found := withoutKindInside(name, rest); found {
+		return shorter, 1
+	}
+	if len(after) < len(words) {
 		weight++
 	}
 	if len(rest) > 5 && !slices.ContainsFunc(rest, func(w string) bool { return monthOf(clean(w)) > 0 }) {
@@ -210,6 +271,16 @@ func headingBody(text string) (name string, weight int) {
 		return "", 0
 	}
 	return name, weight
+}
+
+// withoutKind cuts the kind of a meeting and its date from a heading: "ADJOURNED REGULAR", "June 5 Minutes of the".
+func withoutKind(words []string) []string {
+	from := 0
+	for from < len(words) && (adjectives.Is(clean(words[from])) || monthOf(clean(words[from])) > 0 ||
+		from < 4 && (lexicon.LeadingDigits(words[from], 1) > 0 || from > 0 && clean(words[from]) == "")) {
+		from++
+	}
+	return words[from:]
 }
 
 func startsInCapitals(text string) bool {
@@ -227,6 +298,17 @@ func folded(text string) string {
 
 // describes reports whether a word is a part of the name of a body behind its noun: Conseil communal.
 func describes(noun, word string) bool { return lowerNouns.Is(clean(noun)) && described.Is(word) }
+
+// withoutKindInside cuts the kind of a meeting that stands before the last word of a name: "Port of Doe Regular
+// Commission" in the heading of a meeting.
+func withoutKindInside(name string, rest []string) (shorter string, found bool) {
+	words := strings.Fields(name)
+	at := len(words) - 2
+	if at < 1 || len(rest) == 0 || !kindInside.Is(clean(words[at])) || !sitting.Is(clean(rest[0])) {
+		return name, false
+	}
+	return strings.Trim(strings.Join(words[:at], " "), " -–—") + " " + words[at+1], true
+}
 
 // nameIn reads a name at the first word: capitalised words, of which one is the noun of a body.
 func nameIn(words []string, heading bool) (name string, rest []string) {
@@ -248,6 +330,9 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 		}
 		if strings.ContainsAny(w, "|@_") {
 			return "", nil
+		}
+		if noun >= 0 && noun < i-1 && nouns.Is(c) && possessive.MatchString(words[i-1]) {
+			return "", nil // "Board of Director's Board" is misprinted
 		}
 		if nouns.Is(c) {
 			noun = i
@@ -299,7 +384,9 @@ func titled(words []string) string {
 
 // sentenceBody reads the body in a sentence: "A regular meeting of the Township of Nipissing Council
 // was held on …", "the Logan Redevelopment Agency convened on …".
-func sentenceBody(text string) (string, float64) {
+//
+// A meeting of a body counts below the head only if it opens there: others are reported.
+func sentenceBody(head, text string) (string, float64) {
 	for _, m := range bodyMet.FindAllStringSubmatch(text, 12) {
 		words := strings.Fields(m[1])
 		for i := len(words) - 1; i > 0; i-- { // behind the last article above a noun
@@ -311,7 +398,7 @@ func sentenceBody(text string) (string, float64) {
 		}
 		for i := range words {
 			if name, rest := nameIn(words[i:], false); strings.Contains(name, " ") && len(rest) <= 4 {
-				return withoutArticle(name), 4.5
+				return withoutHonour(name), 4.5
 			}
 		}
 	}
@@ -326,7 +413,7 @@ func sentenceBody(text string) (string, float64) {
 		if m == nil {
 			continue
 		}
-		after := m[1] + m[2]
+		after, below := m[1]+m[2], at[0] >= len(head)
 		words := strings.Fields(after)
 		for len(words) > 0 && adjectives.Is(clean(words[0])) {
 			words = words[1:]
@@ -336,6 +423,10 @@ func sentenceBody(text string) (string, float64) {
 		certain := 1.9
 		if name != "" && (m[2] != "" || opens.MatchString(after[:min(len(after), len(name)+60)])) {
 			certain = 3.2
+		} else if below {
+			continue
+		} else if ofMinutes.MatchString(text[:at[1]]) {
+			certain = 5.5
 		}
 		if certain > weight && name != "" || !strings.Contains(single, " ") && strings.Contains(name, " ") {
 			single, weight = name, certain
@@ -351,6 +442,15 @@ func withoutArticle(name string) string {
 	return name
 }
 
+// withoutHonour cuts what a clerk says of every body: "the Honorable Commissioners' Court".
+func withoutHonour(name string) string {
+	first, rest, found := strings.Cut(withoutArticle(name), " ")
+	if found && adjectives.Is(clean(first)) {
+		return rest
+	}
+	return withoutArticle(name)
+}
+
 // townIn returns the town of the heading, for minutes that do not name the body.
 func townIn(lines []lines.Line) string {
 	of := ""
@@ -364,8 +464,8 @@ func townIn(lines []lines.Line) string {
 			len(text) < 80 {
 			return titled(strings.Fields(text))
 		}
-		if of == "" && town.MatchString(text) {
-			of = titled(strings.Fields(text))
+		if m := town.FindStringSubmatch(text); of == "" && m != nil {
+			of = titled(strings.Fields(m[1]))
 		}
 	}
 	return of

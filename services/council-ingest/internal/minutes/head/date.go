@@ -61,7 +61,8 @@ type Head struct {
 func Read(kept, dropped []lines.Line) Head {
 	all := slices.Concat(kept, dropped)
 	slices.SortStableFunc(all, func(a, b lines.Line) int { return a.No - b.No })
-	return Head{Body: body(kept, all), Date: dateOf(all)}
+	r := newDay(all)
+	return Head{Body: body(kept, all, r.headEnds()), Date: r.date()}
 }
 
 // BeginsWithDate reports whether a line begins with a date, such as "Tuesday, May 5, 2026".
@@ -71,34 +72,9 @@ func BeginsWithDate(text string) bool {
 		len(datesIn(tokensOf([]lines.Line{{Text: text}}))) > 0
 }
 
-func dateOf(lines []lines.Line) string {
-	tokens := tokensOf(lines)
-	dates := datesIn(tokens)
-	times := map[string]int{}
-	for _, d := range dates {
-		if weigh(tokens, d, lines) > 0 {
-			times[d.date]++
-		}
-	}
-	best, score := "", 0.0
-	for _, d := range dates {
-		if s := weigh(tokens, d, lines); s > 0 && s+min(float64(times[d.date]-1), 3)*0.5 > score {
-			best, score = d.date, s+min(float64(times[d.date]-1), 3)*0.5
-		}
-	}
-	return best
-}
-
 func tokensOf(lines []lines.Line) []token {
 	var out []token
-	seen := 0
 	for i, ln := range lines {
-		if ln.Text == "" {
-			continue
-		}
-		if seen++; seen > maxLines && !isMeetingLine(ln.Text) || seen > 4_000 {
-			continue
-		}
 		for w := range strings.FieldsSeq(ln.Text) {
 			if len(out) > 12_000 {
 				return out
@@ -109,36 +85,97 @@ func tokensOf(lines []lines.Line) []token {
 	return out
 }
 
-// isMeetingLine reports whether a line below the head can still be the heading of the meeting.
-func isMeetingLine(text string) bool {
-	return len(text) < 120 && gathering.In(strings.ToLower(text))
-}
-
 var numeric = regexp.MustCompile(`^[(*]*(\d{1,4})([/.-])(\d{1,2})([/.-])(\d{2,4})[),.;:*]*$`)
 
 // datesIn finds the dates of a text in all their forms.
 func datesIn(tokens []token) []found {
 	var out []found
-	dayFirst := slices.ContainsFunc(tokens[:min(len(tokens), 400)], func(t token) bool {
-		return dayBeforeMonth.Is(t.lower)
-	})
-	for i := range tokens {
-		if date, n := dateAt(tokens[i:], dayFirst); date != "" {
+	order := orderOf(tokens)
+	for i := 0; i < len(tokens); i++ {
+		date, n := dateAt(tokens[i:], order)
+		if date == "" && inYear.Is(tokens[i].lower) {
+			var at int
+			date, at, n = dateOfYear(tokens[i+1:])
+			i += at
+		}
+		if date != "" {
 			out = append(out, found{date, i, i + n})
+			i += n - 1
 		}
 	}
 	return out
 }
 
+// dateOfYear reads a date whose year stands before it: "l'an deux mille vingt-quatre, le cinq mars". It begins at a
+// token, as counted from the word before the year.
+func dateOfYear(t []token) (date string, at, n int) {
+	if len(t) == 0 {
+		return "", 0, 0
+	}
+	year, n := yearOf(t[0].lower), 1
+	if year == 0 {
+		year, n = yearInWords(t)
+	}
+	for i := n; year > 0 && i < min(n+8, len(t)); i++ {
+		if date, _ := dateAt(t[i:], unsure); date != "" {
+			return "", 0, 0 // it has a year of its own
+		}
+		if day, month, length := dayAndMonth(t[i:]); month > 0 {
+			return lexicon.Date(year, month, day), i + 1, length
+		}
+	}
+	return "", 0, 0
+}
+
+// order is the order of the numbers of a date.
+type order int
+
+const (
+	monthFirst order = iota
+	dayFirst
+	unsure
+)
+
+// orderOf returns the order in which a document writes the numbers of its dates: as its other dates show, or its
+// language. Where the day stands first in the country of the document, or can, the order is not sure.
+func orderOf(tokens []token) order {
+	var shown [3]int
+	english := 0
+	for i, t := range tokens {
+		if i < 400 && dayBeforeMonth.Is(t.lower) {
+			return dayFirst
+		}
+		if m := numeric.FindStringSubmatch(t.text); m != nil && m[2] == m[4] && len(m[1]) < 3 {
+			if a, b := lexicon.Atoi(m[1]), lexicon.Atoi(m[3]); a > 12 && b <= 12 {
+				shown[dayFirst]++
+			} else if b > 12 && a <= 12 {
+				shown[monthFirst]++
+			}
+		}
+		if day, ok := dayOf(t.lower); ok && day > 0 && i+1 < len(tokens) && monthOf(tokens[i+1].lower) > 0 &&
+			(i == 0 || monthOf(tokens[i-1].lower) == 0) {
+			shown[dayFirst]++
+		}
+		if dayFirstOffice.Is(t.lower) {
+			english++
+		}
+	}
+	switch {
+	case shown[dayFirst] > 0 && shown[monthFirst] == 0:
+		return dayFirst
+	case shown[dayFirst] > 0 || english > 0 && shown[monthFirst] == 0:
+		return unsure
+	}
+	return monthFirst
+}
+
 // dateAt reads a date at the first token, and returns its number of tokens: "April 4, 2018", "4
 // April 2018", "26TH FEBRUARY, 2024", "12TH DAY OF JANUARY, 2011", "13 de abril de 2026", "1er mai
-// 2026", "3/4/2026", "2026-03-04", "cinco de abril de dos mil once".
-func dateAt(t []token, dayFirst bool) (date string, n int) {
+// 2026", "3/4/2026", "2026-03-04", "cinco de abril de dos mil once". Of days such as "June 12-13, 2024" and
+// "12 and 13 June 2024" it reads the first.
+func dateAt(t []token, numbers order) (date string, n int) {
 	if m := numeric.FindStringSubmatch(t[0].text); m != nil && m[2] == m[4] {
-		if a, b := lexicon.Atoi(m[1]), lexicon.Atoi(m[3]); dayFirst && len(m[5]) == 4 && b <= 12 {
-			return lexicon.Date(lexicon.Atoi(m[5]), b, a), 1
-		}
-		return numericDate(m[1], m[3], m[5], m[2] == "/"), 1
+		return numericDate(m[1], m[3], m[5], m[2] == "/", numbers), 1
 	}
 	if month := monthOf(t[0].lower); month > 0 {
 		n = 1
@@ -148,29 +185,21 @@ func dateAt(t []token, dayFirst bool) (date string, n int) {
 		if len(t) < n+2 {
 			return "", 0
 		}
-		day, ok := dayOf(t[n].lower)
-		year := yearOf(t[n+1].lower)
-		if ok && year > 0 {
-			return lexicon.Date(year, month, day), n + 2
+		day, ok := firstDayOf(t[n].lower)
+		n += 1 + further(t[n+1:])
+		if ok && n < len(t) && yearOf(t[n].lower) > 0 {
+			return lexicon.Date(yearOf(t[n].lower), month, day), n + 1
 		}
 		return "", 0
 	}
-	day, ok := dayOf(t[0].lower)
-	if day = max(day, numeral(t[0].lower)); day == 0 || !ok && day > 31 {
+	day, month, n := dayAndMonth(t)
+	if month == 0 {
 		return "", 0
 	}
-	n = 1
-	for len(t) > n && n < 5 && (beforeMonth.Is(t[n].lower) || numeral(t[n].lower) == day) {
-		n++ // the 9th day of, 19 (diecinueve) de
-	}
-	if len(t) < n+2 {
-		return "", 0
-	}
-	month := monthOf(t[n].lower)
-	for n++; n < len(t) && beforeYear.Is(t[n].lower); {
+	for n < len(t) && beforeYear.Is(t[n].lower) {
 		n++
 	}
-	if month == 0 || len(t) <= n {
+	if n == len(t) {
 		return "", 0
 	}
 	if year := yearOf(t[n].lower); year > 0 {
@@ -182,9 +211,56 @@ func dateAt(t []token, dayFirst bool) (date string, n int) {
 	return "", 0
 }
 
+// dayAndMonth reads a day and the month behind it, or returns month 0.
+func dayAndMonth(t []token) (day, month, n int) {
+	day, ok := firstDayOf(t[0].lower)
+	if day = max(day, numeral(t[0].lower)); day == 0 || !ok && day > 31 {
+		return 0, 0, 0
+	}
+	n = 1 + further(t[1:])
+	for len(t) > n && n < 7 && (beforeMonth.Is(t[n].lower) || numeral(t[n].lower) == day) {
+		n++ // the 9th day of, 19 (diecinueve) de
+	}
+	if len(t) <= n {
+		return 0, 0, 0
+	}
+	return day, monthOf(t[n].lower), n + 1
+}
+
+// firstDayOf reads a day, or the first of two: 12-13.
+func firstDayOf(word string) (day int, ok bool) {
+	if first, second, found := strings.Cut(strings.ReplaceAll(word, "–", "-"), "-"); found {
+		if _, ok := dayOf(second); ok {
+			return dayOf(first)
+		}
+	}
+	return dayOf(word)
+}
+
+// further returns the number of tokens that add another day to a date: "and 13", "& June 10".
+func further(t []token) int {
+	if len(t) < 2 || t[0].lower != "" && !joinsDays.Is(t[0].lower) {
+		return 0
+	}
+	n := 1
+	if monthOf(t[n].lower) > 0 {
+		n++
+	}
+	if n == len(t) {
+		return 0
+	}
+	if _, ok := dayOf(t[n].lower); !ok {
+		return 0
+	}
+	return n + 1
+}
+
 // The words of dates.
 var (
 	dayBeforeMonth = words.Plain("day first") // in minutes whose towns write the day first
+	dayFirstOffice = words.Plain("day first or not")
+	joinsDays      = words.Plain("joins days")
+	inYear         = words.Plain("in the year")
 	beforeMonth    = words.Plain("before month")
 	beforeYear     = words.Plain("before year")
 	firstDay       = words.Plain("first day")
@@ -216,11 +292,10 @@ func yearInWords(t []token) (year, n int) {
 	return 2000, 2
 }
 
-// numericDate reads numbers: a slash separates month, day and year, in this order unless the first
-// cannot be a month. Other numbers count only if their order is certain.
-func numericDate(a, b, c string, slash bool) string {
-	x := lexicon.Atoi(a)
-	y := lexicon.Atoi(b)
+// numericDate reads numbers. In an unsure order, only numbers count that can be but one date, as do two digits of a
+// year; a slash is what the order of a document is for.
+func numericDate(a, b, c string, slash bool, numbers order) string {
+	x, y := lexicon.Atoi(a), lexicon.Atoi(b)
 	z := lexicon.Atoi(c)
 	switch {
 	case len(a) == 4 && len(c) == 2:
@@ -231,9 +306,9 @@ func numericDate(a, b, c string, slash bool) string {
 		z += 2000
 	}
 	switch {
-	case x > 12 && y <= 12:
+	case x > 12 && y <= 12 || numbers == dayFirst && len(c) == 4 && y <= 12:
 		return lexicon.Date(z, y, x)
-	case y > 12 || x == y || slash && len(c) == 4:
+	case y > 12 || x == y || slash && len(c) == 4 && numbers == monthFirst:
 		return lexicon.Date(z, x, y)
 	}
 	return ""
@@ -257,157 +332,6 @@ func yearOf(word string) int {
 		return 0
 	}
 	return lexicon.Atoi(word[:4])
-}
-
-var listed = words.Regexp(`^\(?[a-z0-9]{1,3}(?:[.)]\s|\s+(?i:{approval})\S* )`)
-
-// The words near a date that say what it is of.
-var (
-	ofAnother    = words.Plain("date of another")
-	ofThis       = words.Plain("date of meeting")
-	approvedOn   = words.Plain("approved on")
-	fromThatDay  = words.Plain("from that day")
-	laterDay     = words.Plain("at a later day")
-	minutes      = words.Plain("minutes")
-	approving    = words.Plain("approving minutes")
-	isOn         = words.Plain("is on")
-	nextOne      = words.Plain("next one")
-	otherMinutes = words.Plain("other minutes")
-)
-
-// weigh returns how likely a date is that of the meeting; it is not, if the weight is not positive.
-func weigh(tokens []token, d found, lines []lines.Line) float64 {
-	s := 1.5 - float64(min(tokens[d.from].line, 400))*0.01
-	from := d.from
-	if from > 0 && weekdays.Is(tokens[from-1].lower) {
-		from--
-		s++
-	}
-	own, all := d.to-from, 0
-	for i := from; i >= 0 && tokens[i].line == tokens[d.from].line; i-- {
-		all++
-	}
-	for i := from + 1; i < len(tokens) && tokens[i].line == tokens[d.from].line; i++ {
-		all++
-	}
-	if all <= own+4 {
-		s++ // the line has little else, perhaps the time
-	}
-	if isForeign(tokens, d, from) {
-		return 0
-	}
-	if all <= 16 && !lexicon.EndsSentence(lines[tokens[d.from].line].Text) && tokens[d.from].line < 40 {
-		s += 0.8 // a heading
-	}
-	near := 0
-	for i := from - 1; i >= max(from-8, 0); i-- {
-		t := tokens[i]
-		if near++; tokens[i].line < tokens[d.from].line-1 || i < from-1 && ends(t.text) {
-			break
-		}
-		if yearOf(t.lower) > 1900 && i < from-1 && s > 0 && near > 1 {
-			break // the words before it belong to another date
-		}
-		if ofAnother.Is(t.lower) && (tokens[i].line == tokens[d.from].line || all > own+4) {
-			return 0
-		}
-		if ofThis.Is(t.lower) {
-			if isApproved(tokens, i) {
-				return 0
-			}
-			s += 1.2
-			break
-		}
-	}
-	for i := d.to; i < min(d.to+5, len(tokens)) && tokens[i].line <= tokens[d.from].line+1; i++ {
-		if ofThis.Is(tokens[i].lower) {
-			s += 0.8
-			break
-		}
-	}
-	ln := lines[tokens[d.from].line]
-	if m, ok := lexicon.ReadMarker(ln.Text); ok && m.Text != "" || listed.MatchString(ln.Text) {
-		s -= 2.5 // it is an item of the agenda
-	}
-	around := make([]string, 0, 16)
-	for i := max(from-6, 0); i < min(d.to+5, len(tokens)); i++ {
-		around = append(around, tokens[i].lower)
-	}
-	if otherMinutes.In(strings.Join(around, " ")) && all > own+2 {
-		return 0
-	}
-	return s
-}
-
-// isApproved reports whether words such as "approved at the meeting" stand before a token.
-func isApproved(tokens []token, at int) bool {
-	for i := at - 1; i >= max(at-5, 0); i-- {
-		if approvedOn.Is(tokens[i].lower) {
-			return i < at-1
-		}
-	}
-	return false
-}
-
-// isForeign reports whether the words around a date say that it is that of another meeting: "from the
-// November 14, 2018 meeting", "will be held on", "the minutes of 7 March 2018 were approved".
-func isForeign(tokens []token, d found, from int) bool {
-	if from > 0 && fromThatDay.Is(tokens[from-1].lower) ||
-		from > 1 && fromThatDay.Is(tokens[from-2].lower) && article.Is(tokens[from-1].lower) {
-		return true
-	}
-	for i := from - 1; i >= max(from-7, 0) && !ends(tokens[i].text); i-- {
-		if laterDay.Is(tokens[i].lower) {
-			return true
-		}
-	}
-	if isOfMinutes(tokens, from) || isOfNext(tokens, from) {
-		return true
-	}
-	for i := d.to; i < min(d.to+4, len(tokens)); i++ {
-		if approvedOn.Is(tokens[i].lower) {
-			next := min(i+1, len(tokens)-1)
-			return monthOf(tokens[next].lower) == 0 && !weekdays.Is(tokens[next].lower) &&
-				lexicon.LeadingDigits(tokens[next].lower, 1) == 0
-		}
-		if ends(tokens[i].text) {
-			break
-		}
-	}
-	return false
-}
-
-// isOfMinutes reports whether a date is that of minutes in a motion or a proposal: "moved to accept the
-// minutes of the February 12, 2024 meeting", "THAT the minutes of June 11, 2024 …".
-func isOfMinutes(tokens []token, from int) bool {
-	ofMinutes := false
-	for i := from - 1; i >= max(from-18, 0) && !ends(tokens[i].text); i-- {
-		if minutes.Is(tokens[i].lower) {
-			ofMinutes = true
-		} else if ofMinutes && approving.Is(tokens[i].lower) {
-			return true
-		}
-	}
-	return false
-}
-
-// isOfNext reports whether the sentence before a date says when the next meeting is: "The next meeting of
-// the Board is at 5:30 PM on July 21".
-func isOfNext(tokens []token, from int) bool {
-	verb := false
-	for i := from - 1; i >= max(from-18, 0) && !ends(tokens[i].text); i-- {
-		if isOn.Is(tokens[i].lower) {
-			verb = true
-		} else if nextOne.Is(tokens[i].lower) {
-			return verb
-		}
-	}
-	return false
-}
-
-// ends reports whether a word ends a sentence.
-func ends(word string) bool {
-	return strings.HasSuffix(word, ".") && len(word) > 4 && !strings.Contains(word[:len(word)-1], ".")
 }
 
 // isMinutes reports whether a line says nothing but that these are minutes.

@@ -128,17 +128,24 @@ var englishLists = []Row{
 		"Vice Mayor", "no document at hand"},
 	{"single office", `judge|moderator|speaker|secretary|treasurer|clerk`,
 		"the Clerk", "no document at hand"},
+	{"minutes of", `minutes? of`,
+		"MINUTE OF MEETING OF THE COUNCIL", "no document at hand"},
+	{"corporation of", `(?:municipal )?corporation of`,
+		"The Corporation of the Town of Doe", "no document at hand"},
 	{"body name", `council|board|committee|commission|authority|trustees|supervisors|directors|selectmen|agency|` +
-		`selectboard|aldermen|legislature|court|assembly|jury`,
+		`selectboard|aldermen|legislature|court|assembly|jury|senate|panel`,
 		"City Council", "no document at hand"},
 	{"before body name", `regular|special|adjourned|ordinary|extraordinary|draft|approved|unapproved|emergency|joint|` +
 		`monthly|meeting|minutes|of|the|a|an|at|action|actions|summary|official|proceedings|final|` +
 		`organizational|reorganization|annual|rescheduled|virtual|study|session|workshop|agenda|` +
-		`telephonic|hybrid|full|honorable`,
+		`telephonic|hybrid|full|honorable|minute|for|publication|record`,
 		"Regular City Council", "no document at hand"},
+	{"kind in body name", `regular|adjourned|emergency|rescheduled|special`,
+		"Port of Doe Regular Commission Meeting", "no document at hand"},
 	{"ends body name", `regular|special|meeting|meetings|minutes|session|workshop|summary|held|was|were|met|convened|on|` +
 		`as|annual|action|final|called|to|hearing|voting|agenda|attendance|draft|work|study|` +
-		`organizational|emergency|joint|report|reports|recommendations`,
+		`organizational|emergency|joint|report|reports|recommendations|proceedings|minute|notes|journal|closed|` +
+		`open|rescheduled|quarterly`,
 		"City Council Minutes", "no document at hand"},
 	{"before any body", `meeting|meetings|minutes|session|was|were|held|met|called`,
 		"Meeting Room Board", "no document at hand"},
@@ -156,19 +163,38 @@ var englishLists = []Row{
 		"Town Meeting", "no document at hand"},
 	{"before month", `day|of`,
 		"9th day of January", "no document at hand"},
+	{"before year", `a\.d|ad|in|the|year|of|our|lord`,
+		"12th day of March, A.D. 2026", "no document at hand"},
+	{"day first or not", `cllrs?|councillors?|apologies`,
+		"Cllr Doe, 5/3/2026", "no document at hand"},
+	{"joins days", `and|&|-`,
+		"January 5 and 6, 2026", "no document at hand"},
 	{"date of another", `approved|approval|approve|approving|adopted|adoption|published|publication|posted|revised|` +
 		`amended|adjournment|next|dated|effective|until|expires|expire|expiring|expiration|deadline|due|` +
 		`upcoming|previous|preceding|last|subject|proclamation|received|corrected|amend|printed|` +
-		`submitted|scheduled|tentative|future|following|filed|signed|recorded|copyright|since|term|` +
-		`through|thru|beginning|by|between`,
+		`submitted|scheduled|tentative|future|following|filed|signed|recorded|copyright|ended|ending|` +
+		`established|founded|incorporated|issued|mailed`,
 		"Approved: January 5, 2026", "no document at hand"},
 	{"date of meeting", `meeting|meetings|held|session|convened|met|minutes|date|assembly|hearing|workshop|order|final|` +
 		`actions|called`,
 		"Meeting of January 5, 2026", "no document at hand"},
 	{"approved on", `approved|adopted|approving|accepted|confirmed|signed`,
 		"January 5, 2026, approved", "no document at hand"},
-	{"from that day", `from|to|until`,
+	{"approval behind date", `approval|adoption|confirmation`,
+		"Minutes of January 5, 2026: approval", "no document at hand"},
+	{"leads to date", `on|of|the|at|for|by|and|this|dated|held`,
+		"HELD ON", "no document at hand"},
+	{"hour of day", `\d ?[ap]\.? ?m|o'clock|noon|\d{4} (?:hours|hrs)`,
+		"January 5, 2026 at 7:00 p.m.", "no document at hand"},
+	{"first business", `approval of (?:the )?(?:agenda|minutes|previous)|approve the (?:agenda|minutes)|` +
+		`adoption of (?:the )?(?:agenda|minutes|previous)|confirmation of (?:the )?minutes|` +
+		`minutes of (?:the )?(?:last|previous|prior)|reading of (?:the )?minutes|motion (?:by|was|made)|` +
+		`seconded by|second by|moved by`,
+		"Approval of Minutes", "no document at hand"},
+	{"from that day", `from|to|until|by|between|since|through|thru|beginning|before|after`,
 		"from January 5, 2026", "no document at hand"},
+	{"adjourned", `adjourned|adjourn|continued|recessed|recess|moved|rescheduled|changed`,
+		"Adjourned to January 5, 2026", "no document at hand"},
 	{"at a later day", `will|shall|continued|postponed|deferred`,
 		"will be held on January 5, 2026", "no document at hand"},
 	{"minutes", `minutes`,
@@ -179,9 +205,6 @@ var englishLists = []Row{
 		"the next meeting is on", "no document at hand"},
 	{"next one", `next`,
 		"the next meeting", "no document at hand"},
-	{"other minutes", `minutes from|approval of|approve the|previous meeting|next meeting|next regular|prior meeting|` +
-		`minutes of the meeting dated|were approved|be approved`,
-		"approval of the minutes", "no document at hand"},
 	{"except", `except|excluding|exception of|minus |other than|removing |pulling `,
 		"all items except C", "no document at hand"},
 	{"takes off", `pulled|removed|pull |remove |taken off|withdrawn from|withdrawn by|separately|` +
