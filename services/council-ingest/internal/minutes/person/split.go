@@ -86,7 +86,7 @@ func (w *Words) cutAnd(piece string) []string {
 	}
 	for i, p := range pieces {
 		p = strings.TrimSpace(p)
-		for _, and := range []string{"and", "AND", "And", "&", "et", "ET"} {
+		for _, and := range []string{"and", "AND", "And", "&", "et", "ET", "y"} {
 			if rest, found := strings.CutPrefix(p, and+" "); found {
 				p = rest
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/grid"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
@@ -33,6 +34,10 @@ func (r *Scanner) ChartAt(k int) *Chart {
 		}
 		if cols := r.header(p, n); cols != nil {
 			return r.tableRows(k, n, cols)
+		}
+		if c := r.ballot(p, n); c != nil {
+			c.Last = k
+			return c
 		}
 	}
 	return nil
@@ -69,6 +74,33 @@ func (r *Scanner) header(p *Paragraph, n int) (cols []grid.Column[heads]) {
 		return nil
 	}
 	return cols
+}
+
+// voteColumn matches the header of a column that has each member's vote.
+var voteColumn = words.Regexp(`^{vote column}$`)
+
+// ballot reads rows that begin with a member and end in the vote, below a header that says so: "Member    Municipality
+// Vote". It returns nil if there are none.
+func (r *Scanner) ballot(p *Paragraph, n int) *Chart {
+	heads := p.cells(n)
+	if len(heads) < 2 || !voteColumn.MatchString(headWord(heads[len(heads)-1])) {
+		return nil
+	}
+	c := &Chart{At: p.Starts[n], Rest: len(p.Text)}
+	for n++; n < len(p.Lines); n++ {
+		row := p.cells(n)
+		vote := r.voteOf(headWord(row[len(row)-1]))
+		name, ok := r.oneName(row[0].Text)
+		if len(row) < 2 || len(row) > len(heads) || !ok || vote == lexicon.Unknown {
+			c.Rest = p.Starts[n]
+			break
+		}
+		c.Entries = append(c.Entries, Entry{Sense: vote, Names: []person.Name{name}, Count: -1})
+	}
+	if len(c.Entries) == 0 {
+		return nil
+	}
+	return c
 }
 
 // headWord returns the words in the header of a column.
@@ -141,18 +173,22 @@ func (r *Scanner) tableRow(c *Chart, cols []grid.Column[heads], row []grid.Cell,
 }
 
 // division reads the names of a division side by side, below a header that has nothing but
-// positions: "For    Against". It returns nil if there are none.
+// positions, perhaps with counts: "For (9)    Against (7)". It returns nil if there are none.
 func (r *Scanner) division(k, n int) *Chart {
 	p := r.Paras[k]
 	c := &Chart{At: p.Starts[n], Last: k}
 	var cols []grid.Column[lexicon.Sense]
 	for _, cell := range p.cells(n) {
-		s, ok := r.positionOf(headWord(cell))
+		word, count := headWord(cell), -1
+		if m := countBelow.FindStringSubmatchIndex(word); m != nil {
+			word, count = word[:m[0]], lexicon.ValueOf(word[m[2]:m[3]])
+		}
+		s, ok := r.positionOf(word)
 		if !ok {
 			return nil
 		}
 		cols = append(cols, grid.Column[lexicon.Sense]{Cell: cell, Means: s})
-		c.Entries = append(c.Entries, Entry{Sense: s, Count: -1})
+		c.Entries = append(c.Entries, Entry{Sense: s, Count: count, Nobody: count == 0})
 	}
 	if len(cols) < 2 {
 		return nil

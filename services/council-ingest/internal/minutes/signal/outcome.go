@@ -379,7 +379,7 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 		!ofMotion.MatchString(pre) {
 		return 0
 	}
-	if firm && strings.HasPrefix(post, " by the following ") {
+	if firm && strings.HasPrefix(post, " by the following ") || byFollowing.MatchString(post) {
 		return 2
 	}
 	if Speech.MatchString(aforesaid.ReplaceAllString(pre, " ")) {
@@ -427,10 +427,12 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 }
 
 var (
-	regexp1  = lexicon.Compile(`\b{is}\b(?: {adverb})*,? *$`)
-	byPoll   = lexicon.Compile(`\b{by roll call}`)
-	bodyActs = lexicon.Compile(`\b{acting body}(?: {adverb of act})* $`)
-	clause   = words.Regexp(`(?:[,;:.]|\b{begins clause})\s*(?:{of clause}\s+)*$`)
+	// byFollowing matches the words that announce the roll behind its outcome: "rechazada por el siguiente resultado:"
+	byFollowing = words.Regexp(`^ {by following votes}\b`)
+	regexp1     = lexicon.Compile(`\b{is}\b(?: {adverb})*,? *$`)
+	byPoll      = lexicon.Compile(`\b{by roll call}`)
+	bodyActs    = lexicon.Compile(`\b{acting body}(?: {adverb of act})* $`)
+	clause      = words.Regexp(`(?:[,;:.]|\b{begins clause})\s*(?:{of clause}\s+)*$`)
 )
 
 // ofItem matches an item that is the subject of a word with a tally: "Item 19 passed 6-0".

@@ -72,11 +72,22 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 			behind = strings.LastIndex(l.Names[last].Text, " ") + 1
 			behind = max(strings.Index(text, l.Names[last].Text[behind:]), 0)
 		}
-		if at := behind + strings.Index(text[behind:], firstWords(l.Tail)); at > behind {
+		if at := wordAt(text[behind:], firstWords(l.Tail)); at > 0 {
+			at += behind
 			return strings.TrimSpace(text[:at]), h.value + at
 		}
 	}
 	return value, min(h.value+len(text), end)
+}
+
+// wordAt returns where a word begins in a text, behind other words, or -1.
+func wordAt(text, word string) int {
+	for at := 1; at < len(text); at++ {
+		if strings.HasPrefix(text[at:], word) && strings.IndexByte(" \n", text[at-1]) >= 0 {
+			return at
+		}
+	}
+	return -1
 }
 
 // addressed matches the words of an address before an office: "Mesdames et messieurs les".

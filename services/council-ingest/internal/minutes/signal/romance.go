@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
@@ -45,7 +46,7 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 		mark = r.dissents(p, s, f)
 		o.Majority = mark >= 0
 	}
-	if mark < 0 && len(r.romanceSides(p, f, p.Folded(s.From))) > 0 {
+	if mark < 0 && slices.ContainsFunc(r.romanceSides(p, f, p.Folded(s.From)), func(e Entry) bool { return !e.Answer }) {
 		mark = r.Words.Romance.Side.FindStringIndex(f)[0]
 	}
 	if mark < 0 && len(f) < 90 && at.open(2) && at.SameItem &&
@@ -89,7 +90,7 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	o.Strong = true
 	base := p.Folded(s.From)
 	r.NamedIn(o, p, s, f, base)
-	r.romanceNames(o, p, s, f, base)
+	r.romanceNames(o, p, f, base)
 	o.Raw = p.Words(s)
 	o.Restates = !o.Counted && len(o.Named) == 0 && len(f) < 60
 	return o
@@ -144,50 +145,89 @@ func (r *Scanner) RomanceVote(f string) bool {
 
 // romanceNames reads who voted against or abstained, "1 en contra del regidor Doe", and those who voted alike:
 // "votan por la afirmativa los Concejales Doe y Roe", "1 abstention : Mme Doe".
-func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, s Span, f string, base int) {
+func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, f string, base int) {
 	for _, e := range r.romanceSides(p, f, base) {
-		if !HasSense(o.Named, e.Sense) {
+		if len(e.Names) > 0 && !HasSense(o.Named, e.Sense) {
 			o.Named = append(o.Named, e)
 		}
-	}
-	for _, m := range r.Words.Romance.Of.FindAllStringSubmatchIndex(f, 4) {
-		sense := r.Words.Side(f[m[2]:m[3]])
-		switch sense {
-		case lexicon.Nay:
-			o.Nays = max(o.Nays, 1)
-		case lexicon.Abstain:
-			o.Others = max(o.Others, 1)
-		}
-		if n, _, ok := r.nameAt(p.Text[p.Offset(base+m[1]):s.To]); ok && r.IsPerson(n) && n.Text != "" &&
-			!HasSense(o.Named, sense) {
-			o.Named = append(o.Named, Entry{Sense: sense, Names: []person.Name{n}, Count: -1})
+		switch n := max(len(e.Names), 1); {
+		case !e.Answer:
+		case e.Sense == lexicon.Nay:
+			o.Nays = max(o.Nays, n)
+		case e.Sense == lexicon.Abstain:
+			o.Others = max(o.Others, n)
 		}
 	}
 }
 
 // romanceSides reads the members behind their side: "con los votos a favor de los concejales Doe y Roe, y el voto en
-// contra de la concejala Poe".
+// contra de la concejala Poe". A side that is no noun of votes, "1 en contra del regidor Doe", is an answer, and without
+// names if they were not read.
 func (r *Scanner) romanceSides(p *Paragraph, f string, base int) (out []Entry) {
-	sides := r.Words.Romance.Side.FindAllStringSubmatchIndex(f, 4)
-	for i, m := range sides {
-		end := endOfNames(f, m[1])
-		if i+1 < len(sides) && sides[i+1][0] < end {
-			end = sides[i+1][0]
-			for cut := true; cut; { // ", y el" before the next side
-				rest := strings.TrimRight(f[:end], " ,")
-				word := lexicon.LastWord(rest)
-				if cut = isAnd.Is(word) || isArticle.Is(word); cut {
-					rest = rest[:len(rest)-len(word)]
-				}
-				end = max(len(strings.TrimRight(rest, " ,")), m[1])
-			}
+	sides := r.Words.Romance.Side.FindAllStringSubmatchIndex(f, 6)
+	for _, m := range r.Words.Romance.Of.FindAllStringSubmatchIndex(f, 6) {
+		if !slices.ContainsFunc(sides, func(o []int) bool { return o[0] <= m[2] && m[3] <= o[1] }) {
+			sides = append(sides, []int{m[0], m[1], m[2], m[3], -1, -1, m[0]})
 		}
-		sense := r.Words.Side(f[max(m[2], m[4]):max(m[3], m[5])])
-		if names := r.membersIn(p.Text[p.Offset(base+m[1]):p.Offset(base+end)]); r.persons(names) {
-			out = append(out, Entry{Sense: sense, Names: names, Count: -1})
+	}
+	slices.SortFunc(sides, func(a, b []int) int { return a[0] - b[0] })
+	for i, m := range sides {
+		limit := len(f)
+		if i+1 < len(sides) {
+			limit = leadsToSide(f[:sides[i+1][0]], m[1])
+		}
+		e := Entry{Sense: r.Words.Side(f[max(m[2], m[4]):max(m[3], m[5])]), Count: -1, Answer: len(m) > 6}
+		text := p.Text[p.Offset(base+m[1]):p.Offset(base+min(endOfNames(f, m[1]), limit))]
+		e.Names = r.membersIn(text)
+		if !r.persons(e.Names) {
+			e.Names = r.membersOfGroups(p.Text[p.Offset(base+m[1]):p.Offset(base+limit)])
+		}
+		if n, length, ok := r.nameAt(text); e.Answer && e.Names == nil && ok && r.IsPerson(n) && n.Text != "" &&
+			!goesOnBehind(text[length:]) {
+			e.Names = []person.Name{n}
+		}
+		if e.Answer || len(e.Names) > 0 {
+			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// goesOnBehind reports whether the text behind a name begins with what joins it to another.
+func goesOnBehind(text string) bool {
+	text = strings.TrimLeft(text, " \n")
+	rest, comma := strings.CutPrefix(text, ",")
+	word, _, _ := strings.Cut(text, " ")
+	return comma && beginsUpper(strings.TrimLeft(rest, " \n")) || isAnd.Is(word)
+}
+
+// leadsToSide returns where the names end before the next side, without the words that lead to it: ", y con el".
+func leadsToSide(f string, from int) int {
+	for {
+		rest := strings.TrimRight(f, " ,")
+		word := lexicon.LastWord(rest)
+		if !isAnd.Is(word) && !isArticle.Is(word) && !beforeSides.Is(word) {
+			return max(len(rest), from)
+		}
+		f = rest[:len(rest)-len(word)]
+	}
+}
+
+// membersOfGroups reads members in parentheses behind their groups: "de los concejales del Grupo Popular (Sres. Doe y
+// Roe) y del Grupo Mixto (Sra. Poe)". It returns nil if a group has no names, or a member stands outside.
+func (r *Scanner) membersOfGroups(text string) (out []person.Name) {
+	for {
+		before, rest, open := strings.Cut(text, "(")
+		inside, behind, closed := strings.Cut(rest, ")")
+		if !open {
+			return out
+		}
+		names := r.membersIn(inside)
+		if n, at := r.nameEnding(strings.TrimSpace(before)); !closed || !r.persons(names) || at >= 0 && r.isMember(n) {
+			return nil
+		}
+		out, text = append(out, names...), behind
+	}
 }
 
 // endOfNames returns where the names end that begin at an offset: at a mark or a figure, but not at the full stop of an
@@ -232,6 +272,8 @@ var (
 	isAnd   = words.Plain("joins names")
 	// isArticle is true for what stands before an office
 	isArticle = words.Plain("article of office")
+	// beforeSides is true for what leads to those of a side
+	beforeSides = words.Plain("leads to side")
 )
 
 // shortSpanish matches an outcome that is a sentence: "Fue aprobado."

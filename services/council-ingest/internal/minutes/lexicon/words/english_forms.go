@@ -86,6 +86,8 @@ var englishForms = []Row{
 	{"honorific line", `mr|ms|mx|dr|cr|st|fr`,
 		"Mr. Doe moved to approve the minutes from the", "Murray UT, Planning Commission Murray, 2022-11-17"},
 	{"all", `unanimous|all`, "All present voted in favor", "no document at hand"},
+	{"vote column", `votes?|vote cast|how voted`,
+		"Member    Municipality    Vote", "no document at hand"},
 	{"vote letters", `a|y|n|ab|aye|yea|yes|nay|no|abs|abstain|absent`,
 		"aye: Doe, Poe, Coe", "Orem UT, City Council, 2020-11-13"},
 	{"degree", `ph\.? ?d|m\.? ?d|d\.? ?o|d\.?d\.?s|d\.?m\.?d|d\.?v\.?m|d\.?p\.?m|d\.?n\.?p|o\.d|d\.c|psy\.?d|` +

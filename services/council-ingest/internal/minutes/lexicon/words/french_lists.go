@@ -40,6 +40,8 @@ var frenchLists = []Row{
 		"le maire", "no document at hand"},
 	{"behind office", `suppleant|suppleante|municipal|municipale|adjoint|general`,
 		"Maire suppléant", "no document at hand"},
+	{"leads to side", `avec|par`,
+		"rejetée avec les votes contre de MM. Doe et Roe", "no document at hand"},
 	{"joins names", `et`,
 		"Doe, Roe et", "no document at hand"},
 	{"french office", `maire|mairesse|conseiller|conseillere|conseillers|conseilleres|echevin|echevine|prefet`,

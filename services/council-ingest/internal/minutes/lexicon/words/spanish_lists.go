@@ -39,6 +39,8 @@ var spanishLists = []Row{
 		"el alcalde", "no document at hand"},
 	{"behind office", `propietario|propietaria|propietarios|propietarias|municipal|general`,
 		"Síndico propietario", "no document at hand"},
+	{"leads to side", `con|por`,
+		"rechazada por los votos en contra de Doe y Roe, con el voto a favor de Poe", "no document at hand"},
 	{"joins names", `y`,
 		"Doe, Roe y", "no document at hand"},
 	{"short given name", `ma|fco`,
