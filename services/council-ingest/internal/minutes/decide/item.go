@@ -26,6 +26,11 @@ func (r *reader) heading(k int) bool {
 	if h == nil {
 		return false
 	}
+	if r.numbersDecision(h.Line) {
+		r.end(r.signal("heading", k, 0, h.Line), "numbers the decision of its item")
+		r.sentences(k, min(len(h.Line)+1, len(p.Text)), len(p.Text))
+		return true
+	}
 	title := strings.TrimSpace(strings.Trim(council.Fold(h.Title), " :"))
 	if !h.Strong && lexicon.IsCapitals(h.Line) && h.More && lexicon.IsCapitals(h.Rest) {
 		title = council.Fold(h.Line + " " + h.Rest)
@@ -63,6 +68,17 @@ func (r *reader) heading(k int) bool {
 		r.sentences(k, len(h.Line)+1, len(p.Text))
 	}
 	return !spoken
+}
+
+// decisionNumber matches a line that has nothing but the number of a decision.
+var decisionNumber = words.Regexp(`^(?i:{numbered decision}) (?:(?i:{numero})\.?)? ?\d[\d/.-]*\s*[:.]?$`)
+
+// numbersDecision reports whether a line numbers the first decision of the current item, which has a title of its own:
+// "ACUERDO N° 142/2024". The others begin items.
+func (r *reader) numbersDecision(line string) bool {
+	return r.item >= 0 && r.items[r.item].title != "" && decisionNumber.MatchString(line) &&
+		!decisionNumber.MatchString(r.items[r.item].title) && (len(r.done) == 0 || r.done[len(r.done)-1].seen != r.item) &&
+		(r.draft == nil || r.draft.lacksWord())
 }
 
 // voteOf matches the title of an item that begins with a word of a vote: "Vote du budget primitif".

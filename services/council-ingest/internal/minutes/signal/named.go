@@ -264,17 +264,35 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 		}
 		inside := p.Text[p.Offset(base+open):p.Offset(base+open+end)]
 		names := r.membersIn(inside)
-		if names == nil && m[4] >= 0 {
-			names = r.lastNames(inside, lexicon.ValueOf(f[m[4]:m[5]]))
+		count := -1
+		if m[4] >= 0 {
+			count = lexicon.ValueOf(f[m[4]:m[5]])
 		}
-		if ok && r.persons(names) && !HasSense(o.Named, sense) {
-			o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: -1})
+		if names == nil && count >= 0 {
+			names = r.lastNames(inside, count)
+		}
+		switch {
+		case !ok || HasSense(o.Named, sense):
+		case r.persons(names), len(names) == count && r.members(names)*2 > len(names):
+			o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: count})
+		case r.members(names) > 0:
+			o.Unread = inside
 		}
 	}
 }
 
 // votesBehind matches the noun behind a side: "one nay vote (Doe)".
 var votesBehind = words.Regexp(`^ {counted votes}\b`)
+
+// members returns how many of the names are members'.
+func (r *Scanner) members(names []person.Name) (n int) {
+	for _, name := range names {
+		if r.isMember(name) {
+			n++
+		}
+	}
+	return n
+}
 
 // lastNames reads as many last names as are counted before them, though one can be another word: "3
 // opposed (Doe, Grace,

@@ -217,8 +217,9 @@ func (r *Scanner) Pairs(p *Paragraph, within Span) (found []Entry, took Span, un
 			name = name[i+1:]
 		}
 		name = numberCell.ReplaceAllString(strings.TrimSpace(seatBehind.ReplaceAllString(name, "")), "")
-		if at := strings.LastIndex(name, ".\n"); first >= 0 && at >= 0 && strings.IndexByte(",;", name[0]) >= 0 {
-			name = name[at+2:] // the reason of the vote before ends its line: "no, because it is late."
+		if at := strings.LastIndex(name, "\n"); first >= 0 && at >= 0 && strings.IndexByte(",;", name[0]) >= 0 &&
+			!beginsUpper(name[1:]) {
+			name = name[at+1:] // the reason of the vote before ends its line: "no, because it is late"
 		}
 		if first >= 0 && strings.HasPrefix(name, "(") { // the reason of the vote before
 			name = name[min(strings.IndexByte(name+")", ')')+1, len(name)):]

@@ -26,6 +26,9 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	mark := -1
 	tally, counted := r.Words.InWords(f)
 	o.Tally = tally
+	if m := ofVoters.FindStringSubmatch(f); m != nil && o.Counted && !o.BothSides && lexicon.ValueOf(m[1]) == o.Ayes {
+		o.Unanimous, o.BothSides = true, true
+	}
 	if tie := tiedAt.FindAllStringSubmatchIndex(f, 1); tie != nil && !o.Counted {
 		m := tie[0]
 		n := lexicon.ValueOf(f[m[2]:m[3]])
@@ -48,6 +51,9 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	}
 	if mark < 0 && slices.ContainsFunc(r.romanceSides(p, f, p.Folded(s.From)), func(e Entry) bool { return !e.Answer }) {
 		mark = r.Words.Romance.Side.FindStringIndex(f)[0]
+	}
+	if mark < 0 && r.bodyActs(f) && r.countsNext(p, s) {
+		mark = 0
 	}
 	if mark < 0 && len(f) < 90 && at.open(2) && at.SameItem &&
 		r.Words.Romance.No.MatchString(f) &&
@@ -94,6 +100,31 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	o.Raw = p.Words(s)
 	o.Restates = !o.Counted && len(o.Named) == 0 && len(f) < 60
 	return o
+}
+
+// ofVoters matches the number of those who voted before the count of their votes.
+var ofVoters = words.Regexp(`^(\d{1,3}) {voters} ?: ?\d`)
+
+// bodyActs reports whether a short sentence begins with the body and the verb of its decision: "Le Conseil rejette".
+func (r *Scanner) bodyActs(f string) bool {
+	at := r.Words.Romance.Body.FindStringIndex(f)
+	if at == nil || at[0] > 8 || len(f) > 200 {
+		return false
+	}
+	f = f[at[1]:min(len(f), at[1]+28)]
+	return r.Words.Romance.No.MatchString(f) || r.Words.Romance.Yes.MatchString(f)
+}
+
+// countsNext reports whether the next sentence has nothing but the tally of a decision: "Le Conseil rejette la motion. 14
+// votants : 4 votes positifs, 10 votes négatifs."
+func (r *Scanner) countsNext(p *Paragraph, s Span) bool {
+	next := strings.TrimLeft(p.Fold[p.Folded(s.To):], " .\n")
+	if next == "" && p.Index+1 < len(r.Paras) {
+		next = r.Paras[p.Index+1].Fold
+	}
+	next, _, _ = strings.Cut(next[:min(len(next), 160)], ".")
+	_, counted := r.Words.InWords(next)
+	return counted >= 0 && r.Words.CountedAlone(next)
 }
 
 // itemDecided matches the beginning of a sentence that says what became of its item: "La cession est approuvée".

@@ -26,10 +26,10 @@ var french = []Row{
 	{"seconder", `appuyee? (?:par|de)|secondee? par`,
 		"la conseillère Doe, appuyée par le conseiller Poe",
 		"Saint Alexandre QC, Municipalité de Saint-Alexandre, 2026-03-02"},
-	{"aye", `pour|en faveur|ont vote pour|votent pour|votent en faveur|voix pour|votes? pour|vote en faveur|` +
+	{"aye", `pour|oui|(?:a|ont) vote oui|en faveur|ont vote pour|votent pour|votent en faveur|voix pour|votes? pour|vote en faveur|` +
 		`votes? positifs?`,
 		"Ont voté pour", "Sainte-Thérèse QC, conseil municipal, 2026-03-02"},
-	{"nay", `contre|ont vote contre|votent contre|voix contre|votes? contre|votes? negatifs?|dissidences?`,
+	{"nay", `contre|non|(?:a|ont) vote non|ont vote contre|votent contre|voix contre|votes? contre|votes? negatifs?|dissidences?`,
 		"Ont voté contre", "Sainte-Thérèse QC, conseil municipal, 2026-03-02"},
 	{"abstain", `abstentions?|s'abstien(?:t|nent)|s'est abstenue?|se sont ` +
 		`abstenue?s`,
@@ -66,8 +66,21 @@ var french = []Row{
 	{"behind", `a l'unanimite|l'unanimite|majorite|absolue|simple|membres|presents|representes|suffrages|exprimes|` +
 		`votants|de|des|les|la|par|voix|conseillers`,
 		"ADOPTÉE À LA MAJORITÉ DES MEMBRES PRÉSENTS", "no document at hand"},
-	{"weak", `pour|contre`,
+	{"weak", `pour|contre|oui|non`,
 		"Pour : Doe", "no document at hand"},
+	{"counting", `votant|votants|vote|votes|voix|positif|positifs|negatif|negatifs|pour|contre|oui|non|` +
+		`abstention|abstentions|et`,
+		"15 votants : 10 votes positifs, 4 votes négatifs, 1 abstention.", "no document at hand"},
+	{"answer", `pour|contre|abstention|oui|non`,
+		"M. Doe : pour", "no document at hand"},
+	{"verdict", `pour|contre|abstention|oui|non`,
+		"M. Doe : pour", "no document at hand"},
+	{"aye answer", `pour|oui`,
+		"M. Doe : pour", "no document at hand"},
+	{"nay answer", `contre|non`,
+		"M. Doe : contre", "no document at hand"},
+	{"abstain answer", `abstention`,
+		"M. Doe : abstention", "no document at hand"},
 	{"abstain verb", `s'abstenant|s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s`,
 		"Mme Doe s'abstient de voter.", "no document at hand"},
 	{"nay verb", `(?:a|ont) vote contre|vote(?:nt)? contre|s'oppose(?:nt)?|` +

@@ -34,6 +34,7 @@ var frenchForms = []Row{
 	{"by following votes", `par le (?:vote|scrutin|resultat) suivant`,
 		"La motion est rejetée par le vote suivant :", "no document at hand"},
 	{"vote column", `vote|sens du vote`, "Élu    Groupe    Vote", "no document at hand"},
+	{"voters", `votants?`, "15 votants : 15 votes positifs.", "no document at hand"},
 	{"debated", `apres (?:en )?avoir delibere`,
 		"Après en avoir délibéré, le Conseil municipal autorise à", "Pays Iroise FR"},
 	{"starts part", `il est propos`,
