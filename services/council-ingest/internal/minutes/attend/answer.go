@@ -19,7 +19,9 @@ var answer = words.Regexp(`^[\s,;.&|]*(?:{and} )?(\p{Lu}[^,;:()|\n]{1,40}?(?: \(
 // beginning of a text, of one of its first lines, or behind a label. It reports whether the text has one.
 func (r *reader) answers(text string, at int) bool {
 	for from, n := 0, 0; n < 6; n++ {
-		if rest, ok := r.answered(text[from:], at); ok {
+		if above := strings.TrimSpace(text[:from]); above != "" && person.IsOpen(above) {
+			// the list above goes on: "Members Doe," above "Roe, present. Member Poe, absent."
+		} else if rest, ok := r.answered(text[from:], at); ok {
 			r.prose(person.Join(strings.Split(text[:from], "\n")), at)
 			r.listed = true
 			r.prose(person.Join(strings.Split(rest, "\n")), at)
@@ -48,11 +50,8 @@ func (r *reader) answered(text string, at int) (rest string, ok bool) {
 	if lead := rollCall.FindString(text); lead != "" && len(lead) < len(text) {
 		text, fewest = text[len(lead):], 2
 	}
-	type reply struct {
-		name person.Name
-		s    status
-	}
-	var found []reply
+	var found []listed
+	var answers []status
 	var unread []string
 	for rest = text; len(found) < maxPeople; {
 		m := answer.FindStringSubmatch(rest)
@@ -79,20 +78,16 @@ func (r *reader) answered(text string, at int) (rest string, ok bool) {
 			unread = append(unread, m[1])
 			continue
 		}
-		found = append(found, reply{l.Names[0], answerOf(m[2] + m[3])})
+		found, answers = append(found, listed{l.Names[0], at}), append(answers, answerOf(m[2]+m[3]))
 	}
 	if len(found) < fewest || len(found) <= len(unread) {
 		return "", false
 	}
-	titled := slices.ContainsFunc(found, func(one reply) bool {
-		return r.titleOf(one.name.Office) != "" && !r.isStaff(one.name.Office)
+	titled := slices.ContainsFunc(found, func(one listed) bool {
+		return r.titleOf(one.Office) != "" && !r.isStaff(one.Office)
 	})
-	for _, one := range found {
-		if titled && isClerk(one.name.Office) && isOfficer(one.name.Office) {
-			r.officer(one.name, one.s, at) // Supervisor Doe, present; Clerk Roe, present; Trustee Poe, present
-			continue
-		}
-		r.add(one.name, one.s, at)
+	for k := range found { // Supervisor Doe, present; Clerk Roe, present; Trustee Poe, present
+		r.admit(found[k:k+1], answers[k], titled)
 	}
 	for _, name := range unread {
 		r.Whole = false

@@ -56,6 +56,8 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 				return strings.ContainsAny(ln.Text, "☒☑✓✔")
 			})}
 	r.flat = lines.IsFlat(kept)
+	language, _ := lines.LanguageOf(kept[:min(len(kept), headLines)])
+	r.english = language == lexicon.English
 	r.layOut()
 	r.read(stop)
 	if len(r.Attendance) < 2 {
@@ -70,11 +72,13 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 
 var (
 	// proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
-	proxy = words.Regexp(`,? *\(?(?:{who gave} )?(?:{gives} {pouvoir}|{represented}) {to whom}` +
+	proxy = words.Regexp(`(?:^|,? +)\(?(?:{who gave} )?(?:{gives} {pouvoir}|{represented}) {to whom}` +
 		` (?:{Proxy title} )?(?:\p{Lu}\.(?:-?\p{Lu}\.)? )?(?:(?i:{the maire})|\p{Lu}[\p{L}'’-]*(?: (?:{name particle})?\p{Lu}[\p{L}'’-]*)*)\)?`)
 	// ofProxies matches the label of those who gave a proxy, and toOther whom they gave it to
 	ofProxies = words.Regexp(`(?i)^[^:]*\b{pouvoir}\b[^:]*:`)
-	toOther   = words.Regexp(` (?:{to whom}|->|→) {Proxy title} (?:\p{Lu}\.(?:-?\p{Lu}\.)? )?\p{Lu}[\p{L}'’-]*(?: (?:{name particle})` +
+	// openProxy matches the end of a line whose proxy goes on in the next one
+	openProxy = words.Regexp(` (?:{gives} {pouvoir}|{represented}|(?:(?:{gives} {pouvoir}|{represented}) )?{to whom}(?: {Proxy title})?)$`)
+	toOther   = words.Regexp(`(?:^| )(?:{to whom}|->|→) {Proxy title} (?:\p{Lu}\.(?:-?\p{Lu}\.)? )?\p{Lu}[\p{L}'’-]*(?: (?:{name particle})` +
 		`?\p{Lu}[\p{L}'’-]*)*`)
 )
 
@@ -88,6 +92,9 @@ const headLines = 120
 func onlyNames(kept []lines.Line) []lines.Line {
 	language, _ := lines.LanguageOf(kept[:min(len(kept), headLines)])
 	out := slices.Clone(kept)
+	if language != lexicon.English {
+		joinProxies(out)
+	}
 	for i := range out {
 		if strings.Contains(out[i].Text, "orship") || strings.Contains(out[i].Text, "ORSHIP") {
 			out[i].Text = worship.ReplaceAllString(out[i].Text, "$1")
@@ -113,14 +120,27 @@ func onlyNames(kept []lines.Line) []lines.Line {
 	return out
 }
 
+// joinProxies puts the words about a proxy that a line breaks, "Ana Doe a donné pouvoir" above "à Bo Roe", on the next
+// line.
+func joinProxies(out []lines.Line) {
+	for i := range len(out) - 1 {
+		at := openProxy.FindStringIndex(out[i].Text)
+		if at != nil && at[0] > 0 && out[i+1].Text != "" {
+			out[i+1].Text = strings.TrimSpace(out[i].Text[at[0]:]) + " " + out[i+1].Text
+			out[i].Text = out[i].Text[:at[0]]
+		}
+	}
+}
+
 type reader struct {
 	*Sheet
-	lines []lines.Line
-	d     *lexicon.Dialect
-	w     *person.Words
-	words map[string][]lexicon.Sense
-	flat  bool // the text has no columns
-	boxes bool // members are ticked
+	lines   []lines.Line
+	d       *lexicon.Dialect
+	w       *person.Words
+	words   map[string][]lexicon.Sense
+	flat    bool // the text has no columns
+	english bool
+	boxes   bool // members are ticked
 	// members and staff were printed in one list, so that "Attendees" are others
 	grouped bool
 
@@ -144,8 +164,18 @@ func (r *reader) read(stop func(line int) bool) {
 			continue
 		}
 		seen++
-		if rest, ok := cutHeader(text); ok && (len(r.Attendance) == 0 || rest != "") {
-			if end := r.table(i); end > i {
+		if rest, ok := cutHeader(text); ok && (!r.listed || rest != "") {
+			// The sentence above may say who was absent; the table says it of everybody.
+			above, whole := r.Attendance, r.Whole
+			people := r.people
+			r.Attendance, r.Whole = nil, true
+			r.people = person.Roster{}
+			end := r.table(i)
+			if len(r.Attendance) == 0 {
+				r.Attendance, r.Whole = above, r.Whole && whole
+				r.people = people
+			}
+			if end > i {
 				r.From = i
 				r.To = end
 				r.listed = true
@@ -236,7 +266,11 @@ func (r *reader) paragraph(i int) (text string, end int) {
 	size := 0
 	for end = i; end < len(r.lines) && end < i+maxBlock; end++ {
 		line := r.lines[end].Text
-		if line == "" || end > i && (r.beginsLabel(end) || r.isRoll(line) || IsTable(line)) {
+		if line == "" || end > i && (r.isRoll(line) || IsTable(line)) {
+			break
+		}
+		if l, ok := r.labelAt(end); ok && end > i {
+			parts = append(parts, l.before)
 			break
 		}
 		parts = append(parts, line)
@@ -301,7 +335,7 @@ func statusOf(s status, note string) status {
 	case n == "":
 	case lexicon.ContainsAny(n, "excus", "justif"):
 		return excused
-	case lexicon.ContainsAny(n, "arriv", "joined at", "late", "came in", "llegó", "llego"),
+	case lexicon.ContainsAny(n, "arriv", "joined at", "joined the", "late", "came in", "llegó", "llego"),
 		n[0] >= '1' && n[0] <= '9' && s == absent:
 		if s != remote {
 			return late
@@ -315,11 +349,39 @@ func statusOf(s status, note string) status {
 	return s
 }
 
+// admit adds the members of a list, not the staff, and returns their number. A clerk, a secretary or a treasurer is a
+// member if the label says so or a member stands below, and staff below one of the staff.
+func (r *reader) admit(people []listed, s status, ofMembers bool) (members int) {
+	staff := false
+	for k, e := range people {
+		switch officer := isClerk(e.Office) && isOfficer(e.Office); {
+		case officer && (ofMembers || slices.ContainsFunc(people[k+1:], func(o listed) bool {
+			return r.titleOf(o.Office) != "" && !r.isStaff(o.Office)
+		})): // Clerk Doe, Treasurer Roe, Trustee Poe
+		case r.isStaff(e.Office):
+			staff = true
+			continue
+		case staff && isClerk(r.titleOf(e.Office)):
+			continue
+		}
+		members++
+		var joined person.List
+		if m := byRemote.FindStringSubmatch(e.Note); m != nil {
+			joined = r.w.List(m[1], nil) // Ana Doe (Bo Roe by Zoom)
+			e.Note = ""
+		}
+		r.add(e.Name, s, e.line)
+		for _, other := range joined.Names {
+			r.add(other, remote, e.line)
+		}
+	}
+	return members
+}
+
 // add adds a member. A person who is already in the list keeps the first status, but gets the
 // longer name.
 func (r *reader) add(n person.Name, s status, at int) {
-	if n.Text == "" || isStaffName(n.Text) || r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) ||
-		len(r.Attendance) >= maxPeople {
+	if n.Text == "" || isStaffName(n.Text) || len(r.Attendance) >= maxPeople {
 		return
 	}
 	page := 0
@@ -343,7 +405,7 @@ func (r *reader) add(n person.Name, s status, at int) {
 				if old.Title == nil {
 					old.Title = a.Title
 				}
-				if s == late {
+				if s == late || s == remote && council.OrZero(old.Status) == string(present) {
 					old.Status = a.Status
 				}
 			}
@@ -395,11 +457,23 @@ func (r *reader) titleOf(office string) string {
 			}
 			part = rest
 		}
+		for { // Cllr Mrs
+			before, last, found := cutLastWord(part)
+			if !found || !r.w.IsHonorific(last) {
+				break
+			}
+			part = before
+		}
 		if part != "" {
 			kept = append(kept, part)
 		}
 	}
 	return strings.Join(kept, ", ")
+}
+
+func cutLastWord(text string) (before, last string, found bool) {
+	i := strings.LastIndexByte(text, ' ')
+	return text[:max(i, 0)], text[i+1:], i > 0
 }
 
 func (r *reader) problem(page int, message string) {
@@ -427,7 +501,7 @@ func (r *reader) isStaff(office string) bool {
 			officer = true
 		case "board", "of", "the", "district", "ward", "seat", "division", "place", "vice", "large", "at", "president",
 			"chair", "chairperson", "chairman", "chairwoman", "deputy", "alternate", "electoral", "member", "and", "area",
-			"zone", "position":
+			"zone", "position", "pro", "tem", "tempore", "elect":
 		default:
 			qualified = qualified || len(word) > 2
 		}
@@ -437,7 +511,7 @@ func (r *reader) isStaff(office string) bool {
 
 // memberOffices are the offices of members that have a word of staff.
 var memberOffices = strings.NewReplacer("executive mayor", "mayor", "presiding officer", "chair", "chief whip", "whip",
-	"executive member", "member")
+	"executive member", "member", "judge/executive", "judge", "judge executive", "judge")
 
 // isClerk reports whether an office is that of a clerk, a secretary or a treasurer.
 func isClerk(office string) bool {

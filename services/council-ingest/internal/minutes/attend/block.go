@@ -67,29 +67,25 @@ func (r *reader) block(i int, l label) int {
 	}
 	r.keep(i, lines[used-1].line+1)
 	apart, below := r.labelBelow(lines, used)
-	staff := false
+	var here, away []listed
 	for _, e := range entries {
-		staff = staff || r.isStaff(e.Office) && !isClerk(e.Office)
 		switch {
-		case staff && isClerk(e.Office) && !l.member:
-			continue // a clerk below a manager is staff, too
+		case l.status == cover && r.isStaff(e.Office):
 		case l.status == cover:
 			r.Cover = append(r.Cover, e.Text)
 		case e.line >= apart:
-			r.add(e.Name, below, i)
+			away = append(away, e)
+		case l.mixed && r.titleOf(e.Office) == "":
+			r.Whole = false // a member, or one of the staff
 		default:
-			if l.mixed && r.titleOf(e.Office) == "" {
-				r.Whole = false // a member, or one of the staff
-				continue
-			}
-			if l.office != "" {
-				e.Office = strings.Trim(e.Office+", "+l.office, ", ")
-			}
-			r.add(e.Name, l.status, i)
+			e.Office = strings.Trim(e.Office+", "+l.office, ", ")
+			here = append(here, e)
 		}
 	}
+	r.admit(here, l.status, l.member)
+	r.admit(away, below, l.member)
 	r.listed = r.listed || l.status == present || l.status == remote
-	return lines[used-1].line + 1
+	return r.goOn(lines[used-1].line+1, l)
 }
 
 // above adds the members with an office who stand directly above the first label: it is next to the
@@ -144,7 +140,12 @@ func (r *reader) isLabelish(i int) bool {
 	if i < 0 || i >= len(r.lines) {
 		return false
 	}
-	_, ok := r.classify(r.lines[i].Text, 0)
+	text := r.lines[i].Text
+	strange := 0
+	if isAllCaps(text) {
+		strange = 1 // RTD STAFF PRESENT
+	}
+	_, ok := r.classify(text, strange)
 	return ok || r.beginsLabel(i)
 }
 
@@ -217,7 +218,8 @@ func (r *reader) valueLines(i int, l label) (out []value, end int) {
 			break
 		}
 		if blanks > 0 && len(out) > 0 && counted(out[0].text) < 0 && !continues(out[len(out)-1].text, text) {
-			if !r.isRow(value{text, j, r.lines[j].Indent}) || r.d.EndsAttendance(text) {
+			if !r.isRow(value{text, j, r.lines[j].Indent}) || r.d.EndsAttendance(text) ||
+				!strings.Contains(text, " ") && strings.Contains(out[len(out)-1].text, " ") {
 				break
 			}
 		}
@@ -251,27 +253,38 @@ type listed struct {
 func (r *reader) entries(lines []value, alone bool) (out []listed, used int, ok bool) {
 	type place struct{ cell, entry int }
 	var places []place
+	var shared place // column of those who share an office
+	plural := ""     // the office
 	described := r.described(lines)
 	for n, v := range lines {
-		cells := cellsOf(v)
+		cells := r.cellsOfPost(cellsOf(v))
 		office, note := "", ""
 		if last := len(cells) - 1; last > 0 && replied.MatchString(cells[last].Text) {
 			cells, note = cells[:last], cells[last].Text // Ana Huber     Present
 		}
 		if described && len(cells) > 1 {
-			if r.w.IsOffice(cells[1].Text) || r.isStaff(cells[1].Text) {
-				office = cells[1].Text
+			if held, ok := r.post(cells[1].Text); ok {
+				office = held
 			}
 			cells = cells[:1]
 		}
 		if last := len(cells) - 1; last > 0 && seatAlone.MatchString(cells[last].Text) {
 			cells = cells[:last] // Reeve     Ana Huber     Division 3
 		}
-		if len(cells) == 2 && (r.w.IsOffice(cells[0].Text) || r.isStaff(cells[0].Text)) {
-			_, person := r.entry(cells[0].Text) // City Attorney Jo Poe     Councilor Ana Huber
-			if _, fine := r.entry(cells[1].Text); !person && (fine || r.areNames(cells[1].Text)) {
-				office, cells = cells[0].Text, cells[1:] // Deputy Chair     Ana Huber
+		if len(cells) == 3 && !r.isPerson(cells[2].Text) {
+			if _, ok := r.postBefore(cells[:2]); ok {
+				cells = cells[:2] // Director     Ana Huber     City of Elm
 			}
+		}
+		if held, ok := r.postBefore(cells); ok {
+			office, cells = held, cells[1:] // Deputy Chair     Ana Huber
+			one := r.w.Singular(office)
+			shared, office = place{}, one
+			if one != held { // Councillors     Ana Huber, and below her others
+				shared, plural = place{cell: cells[0].From}, one
+			}
+		} else if len(cells) == 1 && shared.cell > 0 && isNear(cells[0].From, shared.cell) {
+			office = plural
 		}
 		var row []listed
 		for k, c := range cells {
@@ -320,9 +333,13 @@ func (r *reader) entries(lines []value, alone bool) (out []listed, used int, ok 
 				if !r.goesOn(lines[n+1:]) {
 					return out, used, true
 				}
-				r.Whole = false
-				r.problem(r.lines[v.line].Page, "attendance row "+council.Clip(cell, 80)+" was not read")
-				continue
+				if r.isBetween(cell, lines, n) {
+					e = person.Name{Text: cell}
+				} else {
+					r.Whole = false
+					r.problem(r.lines[v.line].Page, "attendance row "+council.Clip(cell, 80)+" was not read")
+					continue
+				}
 			}
 			if office != "" {
 				e.Office = strings.Trim(e.Office+", "+office, ", ")
@@ -334,6 +351,79 @@ func (r *reader) entries(lines []value, alone bool) (out []listed, used int, ok 
 		out, used = append(out, row...), n+1
 	}
 	return out, used, true
+}
+
+// post reads a text that says nothing but the office or the seat of somebody: "Deputy Chair", "Police Chief",
+// "District 1", "Commissioner, Precinct No. 1".
+func (r *reader) post(text string) (office string, ok bool) {
+	if seatAlone.MatchString(text) {
+		return "", true
+	}
+	text = strings.Trim(behindNote.ReplaceAllString(text, ""), " -–—")
+	return text, r.w.IsOffice(text) || r.isStaff(text) || r.w.IsOffice(seatBehind.ReplaceAllString(text, "")) || r.isSeat(text)
+}
+
+// cellsOfPost splits the first cell of a line at two blanks behind a post: "Division 1  Ana Huber".
+func (r *reader) cellsOfPost(cells []grid.Cell) []grid.Cell {
+	if len(cells) == 0 {
+		return cells
+	}
+	before, after, found := strings.Cut(cells[0].Text, "  ")
+	if _, ok := r.post(before); !found || !ok {
+		return cells
+	}
+	from := cells[0].To - len(after)
+	return slices.Concat([]grid.Cell{{Text: before, From: cells[0].From, To: from - 2},
+		{Text: strings.TrimSpace(after), From: from, To: cells[0].To}}, cells[1:])
+}
+
+// postBefore reports whether the first of two cells is the post of the person in the second, and returns the office.
+// Two people can stand side by side: "City Attorney Jo Poe     Councilor Ana Huber".
+func (r *reader) postBefore(cells []grid.Cell) (office string, ok bool) {
+	if len(cells) != 2 {
+		return "", false
+	}
+	if office, ok = r.post(cells[0].Text); !ok {
+		return "", false
+	}
+	if first, is := r.entry(cells[0].Text); is && first.Text != "" && first.Office != "" {
+		return "", false
+	}
+	_, is := r.entry(cells[1].Text)
+	return office, is || r.areNames(cells[1].Text)
+}
+
+// goOn reads the paragraph below a list that names further members behind their office: "Councillors Doe, Roe and Poe"
+// below their chair. It returns the line after it.
+func (r *reader) goOn(end int, l label) int {
+	if l.status == cover || l.status == other {
+		return end
+	}
+	next := r.next(end)
+	if next < 0 || next > end+2 || r.isLabelish(next) || r.isRoll(r.lines[next].Text) {
+		return end
+	}
+	text, below := r.paragraph(next)
+	list := r.w.List(strings.TrimSuffix(text, "."), &r.people)
+	if len(list.Names) < 2 || !list.Whole() || list.Tail != "" || r.titleOf(list.Names[0].Office) == "" ||
+		!r.isPlural(text) {
+		return end
+	}
+	r.names(list, l.status, -1, next)
+	r.keep(next, below)
+	return below
+}
+
+// isPlural reports whether a text begins with the office of several people.
+func (r *reader) isPlural(text string) bool {
+	office, _ := r.w.CutOffice(text)
+	return office != "" && r.w.Singular(office) != office
+}
+
+// isPerson reports whether a cell is a person.
+func (r *reader) isPerson(text string) bool {
+	_, ok := r.entry(text)
+	return ok
 }
 
 // isStacked reports whether each line above has one full name, and none of them goes on: what follows
@@ -374,7 +464,7 @@ func (r *reader) several(text string, below []value) []person.Name {
 func (r *reader) described(lines []value) bool {
 	found := false
 	for _, v := range lines {
-		cells := cellsOf(v)
+		cells := r.cellsOfPost(cellsOf(v))
 		if len(cells) < 2 {
 			continue
 		}
@@ -394,6 +484,21 @@ func (r *reader) goesOn(below []value) bool {
 	}
 	_, ok := r.entry(below[0].text)
 	return ok && !r.d.EndsAttendance(below[0].text)
+}
+
+// isBetween reports whether a line of two words is a name in spite of its last word, "Chad Call", because each line
+// above and below it has a full name.
+func (r *reader) isBetween(text string, lines []value, n int) bool {
+	first, last, found := strings.Cut(text, " ")
+	if !found || n == 0 || n+1 >= len(lines) || !r.w.IsName(first) || !r.w.IsFragment(last) || strings.Contains(last, " ") {
+		return false
+	}
+	for k, v := range lines[n-1 : n+2] {
+		if e, ok := r.entry(v.text); k != 1 && (!ok || !strings.Contains(e.Text, " ")) || v.line != lines[n-1].line+k {
+			return false
+		}
+	}
+	return true
 }
 
 // isContinuation reports whether a line that is no person continues the list above.
@@ -419,13 +524,16 @@ func cellsOf(v value) (out []grid.Cell) {
 }
 
 var (
-	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:]`)
+	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:](?:\D|$)`)
 	named       = regexp.MustCompile(`\([A-Z]-\d+\)`) // the rest of a name whose district follows
 	seat        = words.Regexp(`(?i)^{seat label}\s*(?:#|{numero}\.?)?\s*[\dIVX]+\s*[-–—:.]\s*`)
+	seatBehind  = words.Regexp(`(?i),? {district} (?:(?:#|{numero}\.?) ?)?[\divx]{1,4}$`)
+	behindNote  = regexp.MustCompile(` \([^()]*\)$`)
 	seatAlone   = words.Regexp(`(?i)^{seat label} (?:[\divx]{1,4}|[a-z])(?: \([^()]*\))?$`)
 	replied     = words.Regexp(`(?i)^(?:{answers call}|{replies}|{came at}.{0,16})(?: {with excuse})?(?: \([^()]*\))?$`)
 	bracketed   = words.Regexp(`^[(\[]((?i:{answers call}))[)\]]\s*(\S.*)$`)
 	leader      = regexp.MustCompile(`\s*(?:\.\s?){3,}`)
+	dashes      = regexp.MustCompile(` [-–—] |\s*(?:--|–|—)\s*`)
 	noteMark    = regexp.MustCompile(`^(\D+\p{L}) \d$`)
 	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
 	ofDistrict  = words.Regexp(`^(\p{Lu}[^,:;*]* [^,:;*]+?(?:, [JS]r\.?)?)\*?( \([^()]*\))?(?:,? +(?:{District}` +
@@ -456,8 +564,9 @@ func (r *reader) describes(name, text string) bool {
 	}) && !lexicon.ContainsAny(text, "public", "press", "audience", "staff")
 }
 
-// memberOf matches the seat of a member, and what it is for: "Honolulu Member", "Osteopathic/Maui Member".
-var memberOf = words.Regexp(`^(?:\p{Lu}[\p{L}'’/-]* ){1,3}{Seat of member}$`)
+// memberOf matches the seat of a member, and what it is for: "Honolulu Member", "Osteopathic/Maui Member", "White Hall
+// District".
+var memberOf = words.Regexp(`^(?:\p{Lu}[\p{L}'’/-]* ){1,3}(?:{Seat of member}|{District})$`)
 
 // isSeat reports whether each part of the words behind a name is an office or a seat: "Chairperson, Honolulu Member".
 func (r *reader) isSeat(text string) bool {
@@ -484,7 +593,7 @@ func (r *reader) entry(text string) (person.Name, bool) {
 		note = string(absent)
 	}
 	text = strings.TrimSpace(strings.TrimLeft(text, "•●*–—- ✓✔☑☒☐"))
-	text = leader.ReplaceAllString(text, " ")
+	text = inTheChair.ReplaceAllString(leader.ReplaceAllString(text, " "), "")
 	if m := noteMark.FindStringSubmatch(text); m != nil && r.w.IsName(m[1]) {
 		text = m[1]
 	}
@@ -497,10 +606,9 @@ func (r *reader) entry(text string) (person.Name, bool) {
 	if head, rest, ok := r.cutLead(text); ok && !strings.Contains(head, "  ") {
 		text, office = rest, head // Reeve: Ana Huber
 	}
-	for _, dash := range []string{" - ", " – ", " — "} {
-		before, after, found := strings.Cut(text, dash)
-		if found && office == "" && (r.w.IsOffice(after) || r.isStaff(after)) {
-			text, office = before, after
+	for _, at := range dashes.FindAllStringIndex(text, 3) {
+		if after := text[at[1]:]; office == "" && (r.w.IsOffice(after) || r.isStaff(after)) {
+			text, office = text[:at[0]], after
 			break
 		}
 	}

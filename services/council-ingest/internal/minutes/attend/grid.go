@@ -74,7 +74,7 @@ func (r *reader) grid(i int) int {
 		r.problem(r.lines[i].Page, "attendance lists stand side by side, and the text has no columns; they were not read")
 		return end
 	}
-	r.addGrid(found, ticked, i)
+	r.addGrid(found, ticked)
 	if unread > 0 {
 		r.Whole = false
 		r.problem(r.lines[i].Page, "rows of the attendance table have no mark; their members were left out")
@@ -87,7 +87,7 @@ func (r *reader) grid(i int) int {
 // second list stands: "Mayor Doe" next to "City Staff:".
 func (r *reader) labelWithin(i int) []column {
 	s, ok := r.classify(r.lines[i].Text, 0)
-	if !ok || s != present || i+1 >= len(r.lines) {
+	if !ok || s != present && s != cover || i+1 >= len(r.lines) {
 		return nil
 	}
 	row := r.cells(i + 1)
@@ -103,7 +103,7 @@ func (r *reader) labelWithin(i int) []column {
 }
 
 // addGrid adds the members of a grid: row by row, or of lists those who are present first.
-func (r *reader) addGrid(rows []gridRow, ticked bool, at int) {
+func (r *reader) addGrid(rows []gridRow, ticked bool) {
 	order := [][]status{{present, cover, remote, late}, {absent, excused}}
 	if ticked {
 		order = [][]status{{present, cover, remote, late, absent, excused}}
@@ -115,7 +115,7 @@ func (r *reader) addGrid(rows []gridRow, ticked bool, at int) {
 					if s == cover {
 						s = present
 					}
-					r.add(one.Name, s, at)
+					r.admit([]listed{one}, s, false)
 					r.listed = true
 				}
 			}
@@ -145,7 +145,7 @@ func (r *reader) gridColumns(i int) (out []column, marks bool) {
 			if kind, ok := r.classify(c.Text, 2); ok {
 				s = kind
 			} else {
-				marks = false
+				marks = marks && isColumnHead(c.Text)
 			}
 		}
 		if s != "" {
@@ -217,8 +217,10 @@ func (r *reader) sideRow(j int, columns []column, sides map[int]bool) (row gridR
 		if at < 0 {
 			return row, false
 		}
-		if s, is := r.classify(c.Text, 0); is && s != cover {
-			columns[at].Means, ok = s, true
+		if s, is := r.classify(c.Text, 0); is {
+			if ok = true; s != cover {
+				columns[at].Means = s
+			}
 			continue
 		}
 		if r.w.IsNobody(c.Text) {

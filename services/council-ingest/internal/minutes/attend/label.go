@@ -18,6 +18,7 @@ type label struct {
 	colon  bool
 	roll   bool   // nothing but "Roll Call"
 	mixed  bool   // members and staff
+	before string // text before the label on its line
 	mark   string // stands next to those who are present: "Members (* present)"
 }
 
@@ -130,7 +131,7 @@ func (r *reader) labelAt(i int) (l label, ok bool) {
 }
 
 // ofGroup matches a party above or next to its members: "GRUPO SOCIALISTA (PSOE): Doe, Roe".
-var ofGroup = words.Regexp(`(?i)^{group} [^:]{2,60}$`)
+var ofGroup = words.Regexp(`(?i)^(?:{convened} )?{group} [^:]{2,60}$`)
 
 // isPresident reports whether line i has the head of the body, directly above the list of those
 // present: "ALCALDESA-PRESIDENTA: Ana Huber".
@@ -171,13 +172,13 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	if m := legend.FindStringSubmatch(text); m != nil {
 		return label{status: present, alone: true, colon: true, mark: m[1]}, true
 	}
-	if isSection(text) && bothLists.MatchString(text) {
+	if isSection(text) && bothLists.MatchString(text) && !strings.Contains(text, ". ") {
 		return label{status: present, alone: true, roll: true}, true
 	}
 	if strings.HasSuffix(text, ":") && len(text) > 30 { // "… convened with the following members present:"
 		at, s := r.lastLabel(strings.TrimSpace(text[:len(text)-1]))
 		if at > 0 && s == present && strings.Contains(strings.TrimSpace(text[:at]), " ") {
-			return label{status: s, alone: true, colon: true}, true
+			return label{status: s, alone: true, colon: true, before: text[:at]}, true
 		}
 	}
 	if text == "" || text[0] >= 'a' && text[0] <= 'z' {
@@ -201,8 +202,9 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 	if colon && r.d.ListsMembers(before) && strings.TrimSpace(after) != "" {
 		return label{status: cover, rest: strings.TrimSpace(after), colon: true}, true
 	}
-	if colon && r.section && ofGroup.MatchString(before) && strings.TrimSpace(after) != "" {
-		return label{status: present, rest: strings.TrimSpace(after), colon: true}, true
+	if colon && r.section && ofGroup.MatchString(before) {
+		rest := strings.TrimSpace(after)
+		return label{status: present, rest: rest, colon: true, alone: rest == ""}, true
 	}
 	if colon && (r.section || r.isPresident(i, before, strings.TrimSpace(after) == "")) &&
 		r.w.IsOffice(before) { // Alcaldesa: above her name, or next to it
@@ -231,7 +233,7 @@ func (r *reader) labelOf(i int) (l label, ok bool) {
 				return label{status: s, alone: true}, true // MEMBERS PRESENT   JURISDICTION
 			}
 			return label{status: s, rest: r.behindGroup(rest)}, true
-		} else if ok && r.section && isAllCaps(cell) {
+		} else if ok && r.section && (isAllCaps(cell) || membersOnly.Is(strings.ToLower(cell)) && r.beginsPerson(rest)) {
 			return label{status: present, rest: rest}, true
 		}
 	}
@@ -258,15 +260,25 @@ var (
 	bothLists = words.Regexp(`(?i)\b(?:{attendance}|{members present})\b.*(?:/|&|,|\b{and}\b).*(?:{apology}|{missing}|{excusing})`)
 )
 
+// membersOnly has the offices that say no more than that somebody is a member.
+var membersOnly = words.Plain("members only")
+
 // behindGroup returns the list behind the group of its first people: "Council:  Mayor Doe".
 func (r *reader) behindGroup(text string) string {
 	text = strings.TrimSpace(text)
-	if head, rest, found := strings.Cut(text, ":"); found && len(head) < 30 && !r.w.IsOffice(head) {
+	if head, rest, found := strings.Cut(text, ":"); found && len(head) < 30 && (!r.w.IsOffice(head) || membersOnly.Is(strings.ToLower(head))) {
 		if s, ok := r.classify(head, 0); ok && s == cover {
 			return strings.TrimSpace(rest)
 		}
 	}
 	return text
+}
+
+// beginsPerson reports whether the first cell of a text is a person.
+func (r *reader) beginsPerson(text string) bool {
+	first, _ := lexicon.CutCell(text)
+	_, ok := r.entry(first)
+	return ok
 }
 
 // staffBelow reports whether the office in the next line is one of staff: "Secretary: Doe" above "Solicitor: Roe".
@@ -306,6 +318,7 @@ func cutCapitals(text string) (head, rest string) {
 
 // isSection reports whether a heading announces the attendance.
 func isSection(text string) bool {
-	t := strings.ToLower(strings.Trim(text, " *#:.0123456789"))
+	head, _, _ := strings.Cut(text, " (") // RECORD OF ATTENDANCE / APOLOGIES (PREVIOUSLY APPROVED)
+	t := strings.ToLower(strings.Trim(head, " *#:.0123456789"))
 	return len(t) < 60 && lexicon.ContainsAny(t, "roll call", "attendance", "present", "quorum", "conducting", "presiding")
 }

@@ -19,15 +19,17 @@ var (
 	opened = words.Regexp(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?{opened}\b`)
 	openBy = words.Regexp(`(?i)\b{called to order}\b.{0,60}?\b{by}\s+((?:{the} )?[\p{Lu}][^.;]{2,80}?)` +
 		`(?:,? {behind chair}\b.*)?$`)
-	seated = words.Regexp(`(?i)(?:\b{with} |^)(?:{the} )?(.{3,80}?),? {in the chair}\b`)
+	seated = words.Regexp(`(?i)^(?:.*\b{with} )?(?:{the} )?(.{3,80}?),? {in the chair}\b`)
 	// "bajo la Presidencia del Sr. Alcalde Doe", "sous la Présidence de Monsieur Claude Doe, Maire"
 	presided = words.Regexp(`(?i:\b(?:{presidency} {presidency of} (?:{excellency}\.? )*(?:{monsieur} )?|` +
-		`{presides} (?:{by} )?(?:[el]l?[ea]? )?))((?i:{maire},? (?:{monsieur} |{ladies} )?)?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
+		`{presides} (?:{by} )?(?:[el]l?[ea]? )?(?:{don}\s*)?))((?i:{maire},? (?:{monsieur} |{ladies} )?)?\p{Lu}[^,.;:]{3,80}(?:, \p{L}+)?)`)
 	ladies = words.Regexp(`\b{Ladies}\.? `)
 	// "los Sres. Concejales siguientes: Doe, Roe y Poe"
 	convened = words.Regexp(`(?i){convened}[^:]{0,60}{who follow}[^:.]{0,20}:\s*`)
 	excuse   = words.Regexp(`(?i)^.{0,80}\b{apology}\b.{0,60}?\b{apology from}\s+(.+?)(?: {apology verb}\b.*)` +
 		`?$`)
+	// "The absence of Director Doe was excused"
+	ofAbsence = words.Regexp(`(?i)^{absence of} (.+?) {was excused}\b`)
 	// "10 present, 1 excused (Ana Huber)"
 	countedAway = words.Regexp(`(?i)\b\d{1,2} ({away word}) \(([^()]{3,200})\)`)
 	// "Falta con aviso el regidor Doe"
@@ -38,7 +40,7 @@ var (
 	gathered = words.Regexp(`(?i)\b{gathered} (?:l[oa]s )?(?:{gathered as}:? )*(\p{Lu}.{20,1000}?)(?:, {se}` +
 		` \p{Ll}|\.(?: |$)|$)`)
 	// "with Chair Doe presiding and Commissioners Roe and Poe present"
-	withThose = words.Regexp(`(?i)\b{with} ((?:[^.;]{0,60} {presiding and} )?\p{Lu}[^.;]{3,400}?)` +
+	withThose = words.Regexp(`(?i)\b{with} ((?:[^.;]{0,60} {presiding and} )?\p{Lu}[^.]{3,400}?)` +
 		`,? {those present}\b`)
 	presiding = words.Regexp(`(?i) {presiding and}`)
 	// "All members were present except Doe"
@@ -105,6 +107,9 @@ func (r *reader) sentence(s, behind string, at int) bool {
 	if m := excuse.FindStringSubmatch(s); m != nil && r.listed {
 		return r.list(m[1], excused, at)
 	}
+	if m := ofAbsence.FindStringSubmatch(s); m != nil && r.listed {
+		return r.list(m[1], excused, at)
+	}
 	if m := withThose.FindStringSubmatch(s); m != nil && !r.listed {
 		l := r.w.List(presiding.ReplaceAllString(m[1], ","), &r.people)
 		if len(l.Names) > 1 && l.Whole() && l.Tail == "" && (r.officed(l) > 0 || len(l.Names) > 2) {
@@ -142,7 +147,7 @@ func (r *reader) sentence(s, behind string, at int) bool {
 				// "Bo Morgan arrived at 7:04" behind those who were present
 				n := l.Names[0]
 				n.Note = "arrived"
-				r.add(n, late, at)
+				r.admit([]listed{{n, at}}, late, false)
 			}
 		}
 	}
@@ -193,7 +198,8 @@ func (r *reader) clause(s string, at int) bool {
 			kind = absent
 		case strings.HasPrefix(what, "exc"):
 			kind = excused
-		case strings.Contains("zoom telephone phone remotely virtually online teleconference", what):
+		case strings.Contains("zoom telephone phone remotely virtually online teleconference in remote attendance", what) &&
+			what != "in":
 			kind = remote
 		}
 		if also := strings.Contains(between, "also") || strings.Contains(between, "galement"); also && !r.listed {
@@ -212,6 +218,9 @@ func isForeign(what string) bool { return lexicon.HasAnyPrefix(what, "asist", "c
 func (r *reader) subject(text string, kind status, at int, roll bool) bool {
 	if i := strings.LastIndexByte(text, ':'); i >= 0 {
 		text = text[i+1:]
+	}
+	if _, said, found := strings.Cut(text, " that "); found && kind == remote {
+		text = said // it being noted that Councillors Doe and Roe were in remote attendance
 	}
 	text = strings.TrimSpace(text)
 	for _, lead := range []string{"Roll call", "ROLL CALL", "Roll Call", "In attendance", "Present", "The following",

@@ -33,7 +33,7 @@ func (r *reader) running(i int, l label, lines []value, end int) int {
 		}
 		parts = append(parts, v.text)
 	}
-	text := person.Join(parts)
+	text := r.joinRows(parts)
 	if len(lines) > 0 && counted(lines[0].text) > 0 && l.status != other {
 		text, end = r.takeCounted(lines)
 	}
@@ -59,6 +59,22 @@ func (r *reader) running(i int, l label, lines []value, end int) int {
 	}
 	r.keep(i, end)
 	return end
+}
+
+// joinRows joins the lines of a list, with a comma between two full names that only the end of a line separates.
+func (r *reader) joinRows(parts []string) string {
+	parts = slices.Clone(parts)
+	for i := 0; i+1 < len(parts) && r.english; i++ {
+		above := parts[i][strings.LastIndexAny(parts[i], ",;:")+1:]
+		below := parts[i+1]
+		if k := strings.IndexAny(below, ",;"); k >= 0 {
+			below = below[:k]
+		}
+		if strings.Contains(parts[i], ",") && r.w.AreTwo(strings.TrimSpace(above), below) {
+			parts[i] += ","
+		}
+	}
+	return person.Join(parts)
 }
 
 // isOver reports whether a list ends before a line: it is whole, and would not be with the line.
@@ -93,12 +109,14 @@ var (
 	seatBefore = words.Regexp(`(?i)(^|[;,] ){district} \d{1,2} ?[-–:] ?`)
 	// ofOne matches a remark about somebody of a list: "Doe, arrived at 6:20 p.m., Roe"
 	ofOne      = words.Regexp(`, ({remark of one}\b[^,;()\p{Lu}]*(?:[AP]\.?M\.?)?)([,;]|$)`)
-	inTheChair = words.Regexp(`(?i) \(?{in the chair}\)?`)
+	inTheChair = words.Regexp(`(?i)(?:,| [-–—])? \(?{in the chair}\)?`)
 	quorumTail = words.Regexp(`(?i),? (?:{forming} (?:{a or the} )?{quorum}|(?:{and} )?{sitting} {under the presidency}).*$`)
 	// aswell matches what stands between the members and the others, and an office with a comma behind it
-	aswell     = words.Regexp(`(?i)(?:,? {as well as} |^)((?:l[ae]s? )?{maire or member}),? `)
-	leadIn     = words.Regexp(`(?i)^(?:{the} )?{present heading} {heading verb}:? `)
-	afterLabel = regexp.MustCompile(`:| [–—-] `)
+	aswell = words.Regexp(`(?i)(?:,? {as well as} |^)((?:l[ae]s? )?{maire or member}),? `)
+	leadIn = words.Regexp(`(?i)^(?:{the} )?{present heading} {heading verb}:? `)
+	// whoFollow matches an office in the plural before its names: "le maire Doe et les conseillers suivants : Roe"
+	whoFollow  = words.Regexp(`(?i)({plural members}),? {who follow} ?:`)
+	afterLabel = regexp.MustCompile(`:| [–—-] |[–—] `)
 	onlookers  = words.Regexp(`(?i)\b{onlookers}\b`)
 	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
 	byRemote   = words.Regexp(`(?i)^(.+?) {from afar}.*$`)
@@ -124,9 +142,9 @@ func (r *reader) list(text string, s status, at int) bool {
 	}) {
 		text = strings.Join(names, ", ") // Ana Roy - Luc Roux - Eva Poe - Jean Lam
 	}
-	text = withoutNumbers(text)
+	text = whoFollow.ReplaceAllString(withoutNumbers(text), "$1 ")
 	text = aswell.ReplaceAllString(text, ", $1 ")
-	text, below, next := r.cutLabel(text)
+	text, below, next := r.cutGroup(text, s)
 	sentence, tail := r.w.CutSentence(text)
 	sentence = strings.TrimRight(sentence, " ,;")
 	if lexicon.EndsSentence(sentence) {
@@ -172,7 +190,7 @@ func (r *reader) list(text string, s status, at int) bool {
 
 // names adds the names of a list. An office behind a comma belongs to the name before it.
 func (r *reader) names(l person.List, s status, count, at int) {
-	var people []person.Name
+	var people []listed
 	for _, n := range l.Names {
 		if n.Text == "" {
 			if len(people) > 0 && r.titleOf(people[len(people)-1].Office) == "" &&
@@ -182,35 +200,9 @@ func (r *reader) names(l person.List, s status, count, at int) {
 			}
 			continue
 		}
-		people = append(people, n)
+		people = append(people, listed{n, at})
 	}
-	named, staff := 0, false
-	for k, n := range people {
-		if n.Office != "" && isClerk(n.Office) && isOfficer(n.Office) &&
-			slices.ContainsFunc(people[k+1:], func(o person.Name) bool {
-				return r.titleOf(o.Office) != "" && !r.isStaff(o.Office)
-			}) {
-			r.officer(n, s, at) // Clerk Doe, Treasurer Roe, Trustee Poe
-			named++
-			continue
-		}
-		if r.isStaff(n.Office) && !(r.ofMembers && isOfficer(n.Office)) {
-			staff = true
-		} else if !staff || !isClerk(r.titleOf(n.Office)) { // a clerk behind a manager is staff, too
-			named++
-		} else {
-			continue
-		}
-		var joined person.List
-		if m := byRemote.FindStringSubmatch(n.Note); m != nil {
-			joined = r.w.List(m[1], nil) // Terry Peterson (Dave Young by Zoom)
-			n.Note = ""
-		}
-		r.add(n, s, at)
-		for _, other := range joined.Names {
-			r.add(other, remote, at)
-		}
-	}
+	named := r.admit(people, s, r.ofMembers)
 	unread := slices.DeleteFunc(slices.Clone(l.Rest), func(part string) bool {
 		head, _, _ := strings.Cut(part, ":")
 		return r.isStaff(head) || onlookers.MatchString(part) // Director of Works Jo Poe, 3 members of the public
@@ -224,14 +216,6 @@ func (r *reader) names(l person.List, s status, count, at int) {
 		r.problem(r.lines[at].Page, fmt.Sprintf("an attendance list says that it has %s, and names %d",
 			council.Count(count, "name"), named))
 	}
-}
-
-// officer adds a clerk or a treasurer who is a member.
-func (r *reader) officer(n person.Name, s status, at int) {
-	before := r.ofMembers
-	r.ofMembers = true
-	r.add(n, s, at)
-	r.ofMembers = before
 }
 
 // cutLabel cuts a list before another label on the same line: "Present: Doe, Roe Absent: Poe".
@@ -251,6 +235,15 @@ func (r *reader) cutLabel(text string) (list, below string, s status) {
 		}
 	}
 	return text, "", ""
+}
+
+// cutGroup is cutLabel. The members behind a semicolon have the status of those before it: "Mayor Doe; Council: Roe".
+func (r *reader) cutGroup(text string, s status) (list, below string, next status) {
+	list, below, next = r.cutLabel(text)
+	if next == cover && s == present && strings.HasPrefix(strings.TrimSpace(text[len(list):]), ";") {
+		next = present
+	}
+	return list, below, next
 }
 
 // lastLabel finds the longest label at the end of a text, and returns where it begins, or -1.

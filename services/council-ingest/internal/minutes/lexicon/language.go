@@ -65,12 +65,12 @@ func (g *Guess) Language() (best Language, plain bool) {
 // The honorifics of French and Spanish minutes, some of which look like initials.
 var honorifics = map[Language]*regexp.Regexp{
 	French:  words.Regexp(`(^|[\s,;:(–-])(?:(?i:{mr and mrs})|{Mrs}|{MRS})\s+(\p{Lu})`),
-	Spanish: words.Regexp(`(^|[\s,;:(–-])(?:{Don}|{DON}|(?i:{degree of name})\.|C\.(?: ?C\.)?)\s*(\p{Lu})`),
+	Spanish: words.Regexp(`(^|[\s,;:(–-])(?:{Don}|{DON}|{don before name} |(?i:{degree of name})\.|C\.(?: ?C\.)?)\s*(\p{Lu})`),
 }
 
 // WithoutHonorifics removes the honorifics of a language from a list of names.
 func (l Language) WithoutHonorifics(text string) string {
-	if form := honorifics[l]; form != nil && strings.ContainsAny(text, ".MDª") {
+	if form := honorifics[l]; form != nil && strings.ContainsAny(text, ".MDªd") {
 		return form.ReplaceAllString(text, "$1$2")
 	}
 	return text

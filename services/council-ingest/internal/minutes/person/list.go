@@ -2,6 +2,7 @@ package person
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -117,10 +118,13 @@ func (w *Words) read(text string, members *Roster, isRow bool) List {
 		return l
 	}
 	l.Open = IsOpen(text)
-	text = pluralComma.ReplaceAllString(text, "$1 ")
+	text = w.joinSlash(pluralComma.ReplaceAllString(text, "$1 "))
 	pieces := w.split(text)
 	r := listReader{Words: w, members: members, list: &l, letters: !onlyParties(pieces), isRow: isRow}
 	for _, piece := range pieces {
+		if piece.begins {
+			r.row = len(l.Names)
+		}
 		r.piece(piece.text, piece.inverted)
 	}
 	r.surnames()
@@ -158,7 +162,7 @@ func (w *Words) CutSentence(text string) (sentence, rest string) {
 			word := text[strings.LastIndexAny(text[:i], " ,;(")+1 : i]
 			kinds := w.of(word)
 			if utf8.RuneCountInString(word) < 2 || isInitial(word) || kinds&(suffix|honorific|particle) != 0 ||
-				kinds&office != 0 && len(word) <= 5 || isShortened(word) {
+				kinds&office != 0 && len(word) <= 5 && !shortOffices.Is(strings.ToLower(word)) || isShortened(word) {
 				continue // J. Doe, Jr., Dr. Doe, Cllrs. Doe, Wm. Doe
 			}
 			return text[:i], strings.TrimSpace(text[i+1:])
@@ -195,6 +199,9 @@ func CutCount(text string) (count int, rest string) {
 		return -1, text
 	}
 	rest = text[len(m[0]):]
+	if strings.HasSuffix(m[0], ":") && rest != "" && unicode.IsDigit(rune(rest[0])) {
+		return -1, text // 5:25 PM
+	}
 	switch {
 	case m[1] != "":
 		return number(m[1]), rest
@@ -218,10 +225,13 @@ type listReader struct {
 	letters bool   // a letter in parentheses is an initial, not a party
 	isRow   bool   // each piece is a name
 	plural  string // office before several names
+	row     int    // first name of the row: behind a semicolon
 	nobody  bool
 }
 
 var (
+	slash        = regexp.MustCompile(`\p{L}+(?: /|/ | / )\p{L}+`)
+	dash         = regexp.MustCompile(`\s*(?:-+|–|—)\s*`)
 	tightInitial = regexp.MustCompile(`\b(\p{Lu})\.(\p{Lu}\p{Ll})`)
 	bracketed    = regexp.MustCompile(`\s*[(\[]([^()\[\]]*)[)\]]?`)
 	district     = words.Regexp(`^(?:[DRI]|{Party})?[- ]?(?:\d{1,3}{ordinal ending}?|[A-Z]{2})$|` +
@@ -258,13 +268,14 @@ func (r *listReader) piece(piece string, inverted bool) {
 		piece, n.Note = m[1], m[2]
 	}
 	piece = r.brackets(piece, &n)
-	if before, after, found := cutLast(piece, "-"); found && strings.Contains(before, " ") && r.IsOffice(after) &&
-		r.hasForm(before, false) {
-		piece, n.Office = before, after // Ana Doe-Clerk
+	if before, after := r.cutDash(piece); seatOnly.MatchString(after) {
+		piece, n.District = before, after
+	} else if after != "" {
+		piece, n.Office = before, join(n.Office, after)
 	}
 	words := strings.Fields(piece)
 	switch last := len(l.Names) - 1; {
-	case r.isRow && last >= 0 && seatOnly.MatchString(piece):
+	case last >= 0 && seatOnly.MatchString(piece):
 		l.Names[last].District = piece // Odile Brandt, Director, District I
 		return
 	case len(words) == 0:
@@ -303,11 +314,31 @@ func (r *listReader) surnames() {
 	}
 }
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+len(sep):]), true
+// joinSlash joins the halves of an office: "Secretary / Treasurer".
+func (w *Words) joinSlash(text string) string {
+	if !strings.Contains(text, "/") {
+		return text
 	}
-	return s, "", false
+	return slash.ReplaceAllStringFunc(text, func(both string) string {
+		before, after, _ := strings.Cut(both, "/")
+		before, after = strings.TrimSpace(before), strings.TrimSpace(after)
+		if w.of(before)&office == 0 || w.of(after)&office == 0 {
+			return both
+		}
+		return before + "/" + after
+	})
+}
+
+// cutDash cuts an office or a seat behind the dash after a full name: "Ana Doe-Clerk", "Cllr Ana Doe — Vice Chair".
+func (w *Words) cutDash(piece string) (name, office string) {
+	for _, at := range dash.FindAllStringIndex(piece, 4) {
+		_, name := w.CutOffice(piece[:at[0]])
+		if after := piece[at[1]:]; strings.Contains(name, " ") && (w.IsOffice(after) || seatOnly.MatchString(after)) &&
+			w.hasForm(name, false) {
+			return piece[:at[0]], after
+		}
+	}
+	return piece, ""
 }
 
 // beginsParticle reports whether a last name of two words begins with a particle: "Nic Cormac".
@@ -318,10 +349,11 @@ func (w *Words) beginsParticle(name string) bool {
 
 // name adds a name that may have offices before and after it.
 func (r *listReader) name(piece string, n Name) {
-	known := r.members.has(piece)
-	office, name := "", piece
-	if !known {
-		office, name = r.CutOffice(piece)
+	office, name := r.CutOffice(piece)
+	known := r.members.has(piece) && !(office != "" && r.members.has(name)) // Councillors Doe
+	if known {
+		office, name = "", piece
+	} else {
 		if name != "" {
 			var trailing string
 			name, trailing = r.cutTrailing(name)
@@ -329,9 +361,12 @@ func (r *listReader) name(piece string, n Name) {
 		}
 	}
 	switch {
+	case office != "" && r.plural != "" && name != "" && isHonorific(r.Words, office) &&
+		!isHonorific(r.Words, r.plural):
+		n.Office = join(office, join(r.plural, n.Office)) // Councillors Doe, Mrs Roe
 	case office != "":
 		r.plural = ""
-		if s := singular(office); s != office && (name != "" || len(r.list.Names) == 0) {
+		if s := r.Singular(office); s != office && (name != "" || len(r.list.Names) == 0) {
 			office, r.plural = s, s
 		}
 		n.Office = join(office, n.Office)
@@ -344,6 +379,7 @@ func (r *listReader) name(piece string, n Name) {
 	}
 	n.Text = name
 	switch {
+	case name == "" && n.Office != "" && r.sharesOffice(n.Office):
 	case name == "" && n.Office != "":
 		r.list.Names = append(r.list.Names, n)
 	case !known && !r.isRow && n.Office == "" && r.isAcronym(name):
@@ -355,6 +391,19 @@ func (r *listReader) name(piece string, n Name) {
 	default:
 		r.list.add(piece)
 	}
+}
+
+// sharesOffice gives an office in the plural to those of its row who stand before it: "Ana Doe, Bo Roe, Échevins;".
+func (r *listReader) sharesOffice(plural string) bool {
+	one := r.Singular(plural)
+	row := r.list.Names[r.row:]
+	if one == plural || len(row) < 2 || slices.ContainsFunc(row, func(n Name) bool { return n.Text == "" || n.Office != "" }) {
+		return false
+	}
+	for i := range row {
+		row[i].Office = one
+	}
+	return true
 }
 
 // isAcronym reports whether a word in capitals behind a name is a degree or a firm, which no row of the table has: "Ann
@@ -407,6 +456,9 @@ func (r *listReader) invert(piece string, n *Name) string {
 		return name
 	case r.of(after)&suffix != 0:
 		return name + ", " + after
+	case seatOnly.MatchString(after):
+		n.District = after
+		return name
 	}
 	if first, office, more := strings.Cut(after, ","); more && r.IsOffice(office) {
 		n.Office, after = strings.TrimSpace(office), first
@@ -426,7 +478,7 @@ func (r *listReader) brackets(piece string, n *Name) string {
 			break
 		}
 		inside := strings.TrimSpace(piece[at[2]:at[3]])
-		before := piece[:at[0]]
+		before := strings.TrimRight(piece[:at[0]], " -–—") // Doe – (arrived at 7:05)
 		after := strings.TrimSpace(piece[at[1]:])
 		switch {
 		case r.letters && utf8.RuneCountInString(inside) == 1 && isInitial(inside) && r.isLastName(before):
@@ -475,14 +527,24 @@ func onlyParties(pieces []part) bool {
 	return true
 }
 
-// singular returns the office of each of several people: "Councillors" is Councillor.
-func singular(office string) string {
+// Singular returns the office of each of several people: "Councillors" is Councillor, "Membres du Conseil" Membre du
+// Conseil.
+func (w *Words) Singular(office string) string {
 	words := strings.Fields(office)
-	if noPlural.Is(strings.ToLower(strings.TrimSuffix(words[len(words)-1], "."))) {
+	if len(words) == 0 {
 		return office
 	}
-	last := strings.TrimSuffix(words[len(words)-1], "s.") // Cllrs.
-	if last != words[len(words)-1] {
+	at := len(words) - 1
+	for i := 1; i < at; i++ {
+		if w.of(words[i])&link != 0 && !isCapital(words[i]) {
+			at = i - 1
+		}
+	}
+	if noPlural.Is(strings.ToLower(strings.TrimSuffix(words[at], "."))) || strings.ContainsAny(words[at], "'’") {
+		return office
+	}
+	last := strings.TrimSuffix(words[at], "s.") // Cllrs.
+	if last != words[at] {
 		last += "."
 	}
 	lower := strings.ToLower(last)
@@ -493,10 +555,12 @@ func singular(office string) string {
 		last = last[:len(last)-5] + "erson"
 	case pluralInEs.Ends(lower):
 		last = last[:len(last)-2]
-	case strings.HasSuffix(lower, "s") && strings.TrimRight(lower, "s") == lower[:len(lower)-1] && len(last) > 3:
+	case strings.HasSuffix(lower, "s") && strings.TrimRight(lower, "s") == lower[:len(lower)-1] &&
+		(len(last) > 3 || len(last) == 3 && w.of(last)&member != 0):
 		last = last[:len(last)-1]
 	}
-	return strings.Join(append(words[:len(words)-1:len(words)-1], last), " ")
+	words[at] = last
+	return strings.Join(words, " ")
 }
 
 // advisory matches the office of or the remark about a person who advises and has no vote.

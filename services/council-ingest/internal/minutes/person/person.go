@@ -183,13 +183,13 @@ func (w *Words) IsLikeOffice(word string) bool {
 }
 
 // glued matches two capitalized words without a blank between them.
-var glued = regexp.MustCompile(`\b(\p{Lu}\p{Ll}{3,})(\p{Lu}\p{Ll})`)
+var glued = regexp.MustCompile(`\b(\p{Lu}\p{Ll}{3,})(\p{Lu}\p{Ll}+)`)
 
-// Apart puts the blank that a scan lost behind an office: "MayorDoe".
+// Apart puts the blank that a scan lost within or behind an office: "CityManager", "MayorDoe".
 func (w *Words) Apart(text string) string {
 	return glued.ReplaceAllStringFunc(text, func(match string) string {
 		m := glued.FindStringSubmatch(match)
-		if w.of(m[1])&office == 0 {
+		if kinds := w.of(m[1]); kinds&office == 0 && (kinds&modifier == 0 || w.of(m[2])&office == 0) {
 			return match
 		}
 		return m[1] + " " + m[2]

@@ -8,6 +8,7 @@ import (
 type part struct {
 	text     string
 	inverted bool // a comma stands within the person: "Smith, Jane", "Jane Smith, Mayor"
+	begins   bool // it stands behind a semicolon
 }
 
 // split splits a list at commas, semicolons and "and", but not within parentheses. In a list with
@@ -16,18 +17,19 @@ func (w *Words) split(text string) []part {
 	var out []part
 	rows := cut(text, ";")
 	for _, row := range rows {
+		first := len(out)
 		pieces := w.cutAnd(row)
 		commas := cut(row, ",")
 		single := len(commas) == 2 && !w.isPlural(commas[0]) || len(commas) == 3 && w.IsOffice(commas[2])
 		single = single && !w.areTwo(commas[:2])
 		if len(rows) > 1 && len(pieces) == 1 && single {
-			out = append(out, part{pieces[0], true})
+			out = append(out, part{text: pieces[0], inverted: true, begins: true})
 			continue
 		}
 		for _, comma := range commas {
 			for _, piece := range w.cutAnd(comma) {
 				for _, one := range w.atTitles(piece) {
-					out = append(out, part{one, false})
+					out = append(out, part{text: one, begins: len(out) == first})
 				}
 			}
 		}
@@ -41,10 +43,16 @@ func (w *Words) areTwo(halves []string) bool {
 		w.IsName(halves[0]) && w.IsName(halves[1])
 }
 
+// AreTwo reports whether each of two texts is a given name and a last name.
+func (w *Words) AreTwo(a, b string) bool {
+	both := append(strings.Fields(a), strings.Fields(b)...)
+	return len(both) == 4 && strings.Count(a, " ") == 1 && w.IsName(a) && w.IsName(b) && w.areWhole(both)
+}
+
 // isPlural reports whether a piece begins with an office of several people: "Councillors Jane Smith".
 func (w *Words) isPlural(piece string) bool {
 	office, name := w.CutOffice(piece)
-	return office != "" && name != "" && singular(office) != office
+	return office != "" && name != "" && w.Singular(office) != office
 }
 
 // cut splits a text at a separator, but not within parentheses.

@@ -35,6 +35,7 @@ var (
 	behindOffice  = words.Plain("behind office")
 	joinsNames    = words.Plain("joins names")
 	givenToo      = words.Plain("Title and given name")
+	shortOffices  = words.Plain("short office") // whole words, not the short form of one
 	shortNames    = words.Plain("short given name")
 	men           = words.Plain("men")
 	people        = words.Plain("people")

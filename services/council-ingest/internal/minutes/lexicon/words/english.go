@@ -193,7 +193,8 @@ var english = []Row{
 		"Staff members present at the meeting were:", "Salt Lake City UT, Salt Lake City Planning Commission, 2023-03-08"},
 	{"of body", `cllr|cllrs|cr|crs|clr|clrs|members|member|council|councilmembers|councilmember|councillors|councilors|` +
 		`councilmen|board|commission|commissioners|commissioner|trustees|directors|supervisors|selectmen|selectboard|` +
-		`elected|committee|aldermen|alderpersons|legislators|representatives|delegates|officials`,
+		`elected|committee|aldermen|alderpersons|legislators|representatives|delegates|officials|magistrates|` +
+		`justices|senators|freeholders|alders`,
 		"Council Member Doe was then excused from the", "Millcreek UT, Millcreek City Council, 2018-01-08"},
 	{"presiding", `conducting|presiding`,
 		"CONDUCTING Mayor Doe", "no document at hand"},

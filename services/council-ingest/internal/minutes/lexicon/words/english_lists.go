@@ -11,11 +11,11 @@ var englishLists = []Row{
 		`aldermembers|alder|alders|trustee|trustees|tr|trs|commissioner|commissioners|comr|comm|supervisor|` +
 		`supervisors|selectman|selectmen|selectwoman|selectwomen|selectperson|selectpersons|selectmember|` +
 		`legislator|legislators|freeholder|freeholders|assemblymember|assemblymembers|assemblyman|` +
-		`assemblywoman|representative|representatives|delegate|delegates|senator|burgess|member|members|` +
+		`assemblywoman|representative|representatives|delegate|delegates|senator|senators|burgess|member|members|` +
 		`boardmember|boardmembers|director|directors|committeeman|committeemen|committeewoman|` +
 		`committeewomen|committeeperson|committeemember|juror|jurors|esquire|magistrate|magistrates|` +
 		`regent|regents|jurat|jurats|deputy|deputies|burgesses|curator|curators|overseer|overseers|` +
-		`assemblypersons|assemblypeople`,
+		`assemblypersons|assemblypeople|jps|rep|reps`,
 		"Councillor Doe", "no document at hand"},
 	{"chief office", `mayor|mayors|chair|chairs|chairman|chairmen|chairwoman|chairperson|vicechair|vicechairman|` +
 		`vicemayor|president|presidents|vicepresident|reeve|warden|clerk|secretary|treasurer|moderator|` +
@@ -24,14 +24,14 @@ var englishLists = []Row{
 		`coordinator|` +
 		`analyst|governor|provost|executive|parliamentarian|cathaoirleach|leascathaoirleach|ceo|cfo|cao|` +
 		`coo|cio|architect|pres|liaison|inspector|assessor|librarian|sheriff|marshal|presiding|alternate|` +
-		`alternates`,
+		`alternates|associate|associates|officio`,
 		"Mayor Doe", "no document at hand"},
 	{"office modifier", `vice|co|deputy|shire|pro|tem|tern|tempore|protem|acting|interim|presiding|ex|officio|former|` +
 		`elect|large|at|council|board|city|town|county|village|township|commission|committee|school|` +
 		`district|ward|precinct|pct|seat|place|position|first|second|third|fourth|majority|minority|` +
 		`ranking|student|associate|assistant|general|municipal|parish|executive|financial|non|voting|` +
 		`select|division|area|zone|st|nd|rd|th|economic|development|community|works|human|resources|` +
-		`technology|information|operations|engineering|emergency|utilities|public`,
+		`technology|information|operations|engineering|emergency|utilities|public|depute`,
 		"Vice Mayor Doe", "no document at hand"},
 	{"office link", `of|the|and|for|&`,
 		"Chair of the Board", "no document at hand"},
@@ -102,6 +102,10 @@ var englishLists = []Row{
 		"the Mayor", "no document at hand"},
 	{"behind office", `pro|tem|tempore|protem|elect|at|large|general|ex|officio`,
 		"Mayor Pro Tem", "no document at hand"},
+	{"short office", `chair|chief|clerk|judge|mayor|reeve`,
+		"with Mayor Doe in the Chair. Members", "no document at hand"},
+	{"members only", `members|member`,
+		"PRESENT: Members: Doe, Roe", "no document at hand"},
 	{"joins names", `and`,
 		"Doe, Roe and", "no document at hand"},
 	{"short given name", `wm|geo|chas|thos|jos|edw|robt|jno`,

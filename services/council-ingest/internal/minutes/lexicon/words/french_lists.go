@@ -5,14 +5,14 @@ var frenchLists = []Row{
 	{"honorific", `mm|mme|mmes|mlle|mlles|monsieur|madame|messieurs|mesdames|me`,
 		"Madame Doe", "no document at hand"},
 	{"member office", `conseiller|conseillers|conseillere|conseilleres|echevin|echevins|echevine|echevines|commissaire|` +
-		`commissaires`,
+		`commissaires|membre|membres`,
 		"le conseiller Doe", "no document at hand"},
 	{"chief office", `maire|maires|mairesse|president|presidente|vicepresident|vicepresidente|prefet|prefete|greffier|` +
 		`greffiere|secretaire|tresorier|tresoriere|directeur|directrice|adjoint|adjointe|adjoints|` +
 		`adjointes|bourgmestre|bourgmestres|syndic|syndique`,
 		"la mairesse Doe", "no document at hand"},
 	{"office modifier", `municipal|municipale|municipaux|adjoint|adjointe|suppleant|suppleante|general|generale|vice|` +
-		`arrondissement|ville|paroisse|canton|communal|communale|communaux`,
+		`arrondissement|ville|paroisse|canton|communal|communale|communaux|conseil`,
 		"Maire suppléant", "no document at hand"},
 	{"office link", `de|la|le|du|des|et|l|d`,
 		"Maire de la ville", "no document at hand"},

@@ -121,7 +121,7 @@ var spanish = []Row{
 		"Señores asistentes: Concejales D. Doe", "Consuegra ES, Pleno, 2016-09-30"},
 	{"presiding", `presidente|presidencia`,
 		"bajo la Presidencia del Sr. Alcalde", "Guadalix de la Sierra ES, Ayuntamiento Pleno, 2005-06-29"},
-	{"joining", `al|a|los|las|les|la|el|se|lista|siguientes|de|sesion|senor|senora|y|su|sus`,
+	{"joining", `al|a|los|las|les|la|el|se|lista|siguientes|de|sesion|senor|senora|y|su|sus|con|sin|aviso`,
 		"celebrar la sesión ordinaria", "Consuegra ES, Pleno, 2016-09-30"},
 	{"acting", `votaron|votan|aprobo|aprobaron|rechazo|rechazaron|acordo|acordaron|adopto|adoptaron|nego|negaron|` +
 		`ratifico|ratificaron|dictamino|dictaminaron|eligio|eligieron`,

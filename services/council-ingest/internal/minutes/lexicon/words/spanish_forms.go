@@ -101,6 +101,7 @@ var spanishForms = []Row{
 	{"of names", `del|de los|de las|de la|de`, "con la asistencia de los señores", "Consuegra ES, Pleno, 2016-09-30"},
 	{"don", `d\.ª|dª\.?|dna\.?|d\.|don |dona |sr\.ª?|sra\.|sres\.|sras\.`,
 		"Sr. Alcalde D. Doe", "Santa Cruz de Mudela ES, Pleno, 2015-07-30"},
+	{"don before name", `don|dona`, "el Alcalde don Juan Doe", "no document at hand"},
 	{"degree of name", `lic|mtr[ao]|ing|arq|profra?|dra`, "Lic. Doe", "no document at hand"},
 	{"vote label", `enmiendas?|votacion|debate|discusion`, "Enmienda", "no document at hand"},
 	{"item is", `quedan?|es|son|fue|fueron|se`, "El asunto se aprueba con el voto de calidad.", "no document at hand"},
