@@ -19,6 +19,11 @@ func TestTitlesOfVotes(t *testing.T) {
 			"Compte rendu; Vote du budget primitif"},
 		"label of the decision": {kindsHeads["English"] + "9.1 RATES EXEMPTION\nCOUNCIL DECISION\nMoved: Doe  Seconded: Roe\n" +
 			"That Council declines it.\nCARRIED 3/2\n", "RATES EXEMPTION"},
+		"number of the decision": {kindsHeads["English"] + "9.1.1 LIST OF PAYMENTS\nVoting Requirements: Simple Majority\n\n" +
+			"OFFICER RECOMMENDATION / COUNCIL RESOLUTION 046/24\nMoved Cr Doe, Seconded Cr Roe\nThat Council receive the list.\n" +
+			"CARRIED 5/0\n", "LIST OF PAYMENTS"},
+		"the body above its decision": {kindsHeads["French"] + "3. Crédit d'étude\n\nLe Conseil communal de Valmarais\n" +
+			"- vu le préavis\ndécide\nd'accorder le crédit.\n\nLes conclusions sont acceptées par 3 oui et 1 non.\n", "Crédit d'étude"},
 		"resolution in the first lines": {"TOWN OF HILL\nTown Board\nMarch 2, 2026\nPresent: Sue Parr, Len Duf, Kate Oy\n\n" +
 			"RESOLUTION #23-2026 APPROVAL OF MINUTES\nOn a motion of Duf, seconded by Oy, carried 3-0.\n", "RESOLUTION #23-2026 APPROVAL OF MINUTES"},
 		"initial of a member": {"TOWN OF HILL\nSelect Board\nMarch 2, 2026\nPresent: Sue Parr, Len Duf, Kate Oy\n\n" +

@@ -414,8 +414,14 @@ var takenInto = lexicon.Compile(`\b{taken into the motion}\b`)
 // takenIn ends an amendment that the mover of its motion accepts.
 func (r *reader) takenIn(k int, s signal.Span) bool {
 	p, top := r.Paras[k], r.topOpen()
-	if top == nil || top.Kind != signal.Amendment || len(r.open) < 2 || !r.near(k) ||
-		!takenInto.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
+	if top == nil || !r.near(k) || !takenInto.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
+		return false
+	}
+	if o := r.OutcomeIn(p, s, r.setting(p, true, true)); r.MotionIn(p, s) != nil && (o == nil || !o.Counted && !o.Unanimous) {
+		r.end(r.signal("motion", k, s.From, p.Text[s.From:s.To]), "became a part of its motion without a vote")
+		return true
+	}
+	if top.Kind != signal.Amendment || len(r.open) < 2 {
 		return false
 	}
 	r.drop(top)

@@ -155,7 +155,8 @@ func (r *reader) vote(d *draft, item, seq int) record.Vote {
 	r.count(d, &v, whole, report)
 	v.Result = r.result(d, &v, whole)
 	r.checkWords(d, &v, report)
-	broken := d.Tied && (d.casting != nil || signal.Casting.MatchString(strings.ToLower(v.ResultRaw)))
+	raw, _ := lexicon.FoldText(v.ResultRaw)
+	broken := d.Tied && (d.casting != nil || signal.Casting.MatchString(raw))
 	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !broken && (d.Counted || d.roll.Has(lexicon.Aye)) {
 		report(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(v.AyesCount, "aye"),
 			council.Count(v.NaysCount, "nay"))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lines"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/signal"
@@ -129,10 +130,17 @@ func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report report
 		report(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
 	}
 	for _, name := range r.Away {
-		if i := v.Roll.Index(name); i >= 0 && v.Roll[i].Position != council.Absent && v.Roll[i].Position != council.Recused {
+		if i := v.Roll.Index(name); i >= 0 && !r.byProxy() && v.Roll[i].Position != council.Absent && v.Roll[i].Position != council.Recused {
 			report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
 		}
 	}
+}
+
+// byProxy reports whether those who are absent can vote by somebody who is present.
+func (r *reader) byProxy() bool {
+	return slices.ContainsFunc(r.Doc.Lines[:min(len(r.Doc.Lines), 120)], func(ln lines.Line) bool {
+		return r.Language.NamesProxy(ln.Text)
+	})
 }
 
 // learn adds the full names in rolls to the roster, if the document has no attendance list.

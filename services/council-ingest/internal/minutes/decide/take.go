@@ -340,6 +340,10 @@ func (r *reader) onOutcome(o *signal.Outcome, k int, s signal.Span) {
 		signal.Nominated.MatchString(f) {
 		r.commit() // each of several nominations is voted on
 	}
+	if r.restatesResolved(o) {
+		r.merge(r.draft, o, r.draft.to, n)
+		return
+	}
 	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) &&
 		!(r.Language != lexicon.English && d.Worded && o.Worded && d.to < k &&
 			s.To-s.From > 60) && !((d.Worded || o.Unanimous && o.Restates && d.roll.Positioned()) && o.Worded && d.to < k &&
@@ -533,6 +537,15 @@ func (r *reader) repeats(d *draft) bool {
 	above := r.done[len(r.done)-1]
 	return above.motion != nil && above.seen == d.seen && above.Worded && above.Sense == d.Sense &&
 		r.Words.Romance.Resolves.MatchString(council.FoldName(strings.Join(above.raws, " ")))
+}
+
+// restatesResolved reports whether an outcome repeats that of the resolution whose text stands between them: "ADOPTÉE À LA
+// MAJORITÉ" below "résolu à la majorité que …".
+func (r *reader) restatesResolved(o *signal.Outcome) bool {
+	d := r.draft
+	return r.Language != lexicon.English && d != nil && d.motion != nil && d.seen == r.item && len(r.open) == 0 &&
+		o.Restates && o.Worded && d.Worded && d.Sense == o.Sense && (d.Unanimous || !o.Unanimous) &&
+		!(d.Unanimous && o.Majority) && r.Words.Romance.Resolves.MatchString(council.FoldName(strings.Join(d.raws, " ")))
 }
 
 // isOneAnswer reports whether a vote has nothing but the answer of one person.

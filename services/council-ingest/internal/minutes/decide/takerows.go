@@ -71,9 +71,10 @@ func (r *reader) onRows(k, at int, entries []signal.Entry, unread string) {
 			return
 		}
 	}
-	if !voted || len(entries) == 1 && entries[0].Sense == lexicon.Nay && len(r.open) == 0 &&
-		(r.announced == 0 || r.announced < k-1) {
-		if r.belowRoll(k, entries) {
+	against := len(entries) == 1 && entries[0].Sense == lexicon.Nay && len(r.open) == 0 &&
+		(r.announced == 0 || r.announced < k-1)
+	if !voted || against && !r.opensWithNays(k) {
+		if against && len(entries[0].Names) > 0 && r.IsPerson(entries[0].Names[0]) || r.belowRoll(k, entries) {
 			r.unread(n)
 		}
 		if r.near(k) {
@@ -103,6 +104,12 @@ var (
 	announcedRoll = lexicon.Compile(`\b{announced roll}\b`)
 	certified     = lexicon.Compile(`\b{certified}\b[^.;]{0,60}$`)
 )
+
+// opensWithNays reports whether the row against what a French or Spanish body decides stands above that in favor.
+func (r *reader) opensWithNays(k int) bool {
+	return r.Language != lexicon.English && (len(r.Hits(r.Paras[k])) > 1 ||
+		k+1 < len(r.Paras) && r.Paras[k+1].Table == nil && r.BeginsRow(r.Paras[k+1]))
+}
 
 // breaksTie reports whether rows below a tied roll have nothing but the vote of one more person.
 func (d *draft) breaksTie(entries []signal.Entry) bool {

@@ -68,13 +68,48 @@ var honorifics = map[Language]*regexp.Regexp{
 	Spanish: words.Regexp(`(^|[\s,;:(–-])(?:{Don}|{DON}|{don before name} |(?i:{degree of name})\.|C\.(?: ?C\.)?)\s*(\p{Lu})`),
 }
 
+// andTitled matches "and" before an honorific.
+var andTitled = words.Regexp(`,? {joins titled} ((?:{Don}|{DON}|(?i:{degree of name})\.|C\.(?: ?C\.)?)\s*\p{Lu})`)
+
 // WithoutHonorifics removes the honorifics of a language from a list of names.
 func (l Language) WithoutHonorifics(text string) string {
 	if form := honorifics[l]; form != nil && strings.ContainsAny(text, ".MDªd") {
+		if l == Spanish {
+			text = andTitled.ReplaceAllString(text, ", $1") // "Ann Doe Roe y D. Bob Poe", which is no name "Roe y Bob"
+		}
 		return form.ReplaceAllString(text, "$1$2")
 	}
 	return text
 }
+
+// Proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
+var Proxy = words.Regexp(`,? *\(?(?:{who gave} )?(?:{gives} {pouvoir}|{represented}) {to whom}` +
+	` (?:{Proxy title} )?(?:\p{Lu}\.(?:-?\p{Lu}\.)? )?(?:(?i:{the maire})|\p{Lu}[\p{L}'’-]*(?: (?:{name particle})?` +
+	`\p{Lu}[\p{L}'’-]*)*)\)?`)
+
+// byProxy matches the remark that somebody votes for a member who is absent: "M. Doe par procuration".
+var byProxy = words.Regexp(`(?i),? (?:\({by proxy}\)|{by proxy})`)
+
+// WithoutProxies removes who votes for the absent members of a list.
+func (l Language) WithoutProxies(text string) string {
+	if !l.NamesProxy(text) {
+		return text
+	}
+	return byProxy.ReplaceAllString(Proxy.ReplaceAllStringFunc(text, func(match string) string {
+		if strings.HasSuffix(match, ")") && !strings.Contains(match, "(") {
+			return ")" // of the bracket around the list
+		}
+		return ""
+	}), "")
+}
+
+// NamesProxy reports whether a text speaks of somebody who votes for an absent member.
+func (l Language) NamesProxy(text string) bool {
+	return l == French && strings.ContainsAny(text, "prmPRM") && ofProxy.MatchString(text)
+}
+
+// ofProxy matches the words without which a text has no proxy.
+var ofProxy = words.Regexp(`(?i)\b{part of proxy}`)
 
 // honorificOffice matches an honorific before an article: "M. le Conseiller Dupont".
 var honorificOffice = words.Regexp(`^(?:(?i:{mr and mrs})|{Mrs}|{MRS})\s+\p{Ll}`)

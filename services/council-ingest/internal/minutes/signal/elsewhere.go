@@ -162,7 +162,7 @@ func (r clauses) clauseOf(f string, v []int, reach int) (e Elsewhere, ours bool)
 	for cut := x.Aside.FindStringIndex(who); cut != nil; cut = x.Aside.FindStringIndex(who) {
 		who = strings.TrimRight(who[:cut[0]], " ,")
 	}
-	if who == "" && x.Acting.MatchString(word) {
+	if x.Acting.MatchString(word) && (who == "" || r.Language != lexicon.English && saysHow.MatchString(who)) {
 		who = r.apartFrom(before)
 	}
 	if of, is := strings.CutSuffix(who, "'s"); is && strings.HasPrefix(word, "vote") && !r.endsInSurname(of) &&
@@ -202,11 +202,16 @@ func (r clauses) clauseOf(f string, v []int, reach int) (e Elsewhere, ours bool)
 	return Elsewhere{}, ours || firm && (strings.TrimSpace(before) == "" || r.Words.Subject.MatchString(chunk))
 }
 
+// saysHow matches how a body decides, between commas behind its name: "El Pleno, por unanimidad, acordó …"
+var saysHow = words.Regexp(`^{how a body decides}\b`)
+
 // apartFrom returns the subject that commas part from its verb: "The club, met on Monday, voted".
 func (r *Scanner) apartFrom(before string) string {
 	x := &r.Words.Elsewhere
 	for _, part := range slices.Backward(strings.Split(before, ",")) {
-		part = strings.TrimSpace(part)
+		if part = strings.TrimSpace(part); r.Language != lexicon.English && saysHow.MatchString(part) {
+			continue
+		}
 		if !strings.ContainsAny(part, "0123456789") && (x.Object.MatchString(part) || r.endsInBody(part)) {
 			return part
 		}

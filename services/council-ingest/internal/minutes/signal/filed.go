@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lexicon/words"
 )
 
 // FiledAt reads the beginning of an item at line i, in a document whose items begin with file
@@ -27,8 +28,14 @@ func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
 			file = ""
 		}
 	}
+	if opensMoved.MatchString(title) {
+		return "", "", "", false
+	}
 	return number, file, title, file != ""
 }
+
+// opensMoved matches a motion, whose number looks like that of a file: "144-24  MOVED by Councillor Doe that …"
+var opensMoved = words.Regexp(`^(?i:{moved})(?i: {by})?:? \p{Lu}`)
 
 // isFiled reports whether items begin with file numbers, which is if at least half of the roll calls
 // follow such a number. A document with tables has none.
@@ -113,6 +120,9 @@ func (doc *Document) FiledTitle(i int, first string, heading func(int) bool) (ti
 	}
 	for ; end < len(doc.Rows) && end < i+80; end++ {
 		text := doc.Rows[end].Text
+		if f, _ := lexicon.FoldText(text); FirmAlone.MatchString(f) {
+			break
+		}
 		if text == "" || doc.Rows[end].Result || doc.IsFate(text) || beginsWithDate(text) || doc.IsLone(end) {
 			break
 		}

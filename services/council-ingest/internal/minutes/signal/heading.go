@@ -33,10 +33,13 @@ var (
 )
 
 // ofVote matches a label within an item, which is no title.
-var ofVote = words.Regexp(`^(?i:{vote label}|{vote on}(?: .*)?):?$`)
+var ofVote = words.Regexp(`^(?i:{vote label}(?: ?/ ?{vote label})*(?: (?:{numero}\.? ?)?\d[\d/-]*\d)?|{vote on}(?: .*)?):?$`)
 
 // detail matches a line about an item, below its title: "Presenter(s): Ann Doe, Harbor Manager".
 var detail = words.Regexp(`^(?i:{detail label}): *\S`)
+
+// callsDivision matches a line that announces a roll: "Division called by Cr Doe".
+var callsDivision = words.Regexp(`^{division called}\b`)
 
 // OfBody matches a line of the letterhead: the name of a body or a place, or the kind of meeting.
 var OfBody = words.Regexp(`(?i)\b{letterhead}\b`)
@@ -46,7 +49,8 @@ var OfBody = words.Regexp(`(?i)\b{letterhead}\b`)
 func (r *Scanner) HeadingAt(p *Paragraph, apart bool) *headline {
 	line, rest, more := CutLine(p.Text)
 	h := &headline{Title: line, Line: line, Rest: rest, More: more, Label: labelled.MatchString(line)}
-	if f, _ := lexicon.FoldText(line); FirmAlone.MatchString(f) || r.byMember(line) {
+	f, _ := lexicon.FoldText(line)
+	if FirmAlone.MatchString(f) || r.byMember(line) || r.Language != lexicon.English && opensDecision.MatchString(f) {
 		return nil
 	}
 	m := marker.FindStringSubmatch(line)
@@ -115,6 +119,9 @@ func (r *Scanner) runInTitle(p *Paragraph) string {
 // noTitle is true for words in capitals that begin a part of a decision or a list of names.
 var noTitle = words.Plain("no run-in title")
 
+// opensDecision matches the body above what it decides, which may be a line of its own: "Le Conseil communal de Doe".
+var opensDecision = words.Regexp(`^{opening article} ?{deciding body}\b`)
+
 // isNumber reports whether the capitals of a marker can number an item: "IV", "AA". "NO." and "SR." cannot.
 func isNumber(label string) bool {
 	letters := strings.Trim(label, "*().")
@@ -180,6 +187,9 @@ func (h *headline) isHeading(p *Paragraph, apart bool) bool {
 	line := h.Line
 	if p.hashed {
 		return true
+	}
+	if f, _ := lexicon.FoldText(line); callsDivision.MatchString(f) {
+		return false
 	}
 	if len(line) < 4 || len(line) > 140 || ofVote.MatchString(line) || detail.MatchString(line) ||
 		strings.HasSuffix(line, ",") {

@@ -68,6 +68,9 @@ const (
 // callsQuestion matches a motion to end the debate and vote on the motion above it.
 var callsQuestion = lexicon.Compile(`\b{calls question}\b`)
 
+// motionAmended matches what an amendment does to the motion: "that the motion be amended by …".
+var motionAmended = lexicon.Compile(`\b{motion or amendment} {be amended}\b`)
+
 // Ends reports whether an outcome of this kind is never that of another kind of motion.
 func (k MotionKind) Ends() bool { return k == question }
 
@@ -85,7 +88,7 @@ func kindOf(f string) MotionKind {
 	case callsQuestion.MatchString(f):
 		return question
 	case (strings.Contains(f, "to amend ") || strings.Contains(f, "to amend.")) &&
-		!strings.Contains(f, "as amended"), strings.Contains(f, "an amendment"),
+		!strings.Contains(f, "as amended"), strings.Contains(f, "an amendment"), motionAmended.MatchString(f),
 		strings.Contains(f, "the amendment"):
 		return Amendment
 	case strings.Contains(f, "to table"), strings.Contains(f, "to postpone"), strings.Contains(f, "to divide"),

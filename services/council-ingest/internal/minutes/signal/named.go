@@ -74,10 +74,13 @@ func (r *Scanner) NamedIn(o *Outcome, p *Paragraph, s Span, f string, base int) 
 		rest := f[m[1]:]
 		if lexicon.HasAnyPrefix(strings.TrimLeft(rest, " -:0123456789"), "(", "[") {
 			open := m[1] + strings.IndexAny(rest, "([") + 1
-			if end := strings.IndexAny(f[open:], ")]"); end > 0 {
-				if names := r.membersIn(p.Text[original(open):original(open+end)]); r.persons(names) {
+			if end := closing(f[open:]); end > 0 {
+				inside := p.Text[original(open):original(open+end)]
+				if names := r.membersIn(inside); r.persons(names) {
 					add(sense, names)
 					last = open + end
+				} else if r.namesSome(inside) {
+					o.Unread = inside
 				}
 			}
 		}
@@ -250,8 +253,8 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 			continue
 		}
 		open := m[1] + strings.IndexAny(f[m[1]:], "([") + 1
-		end := strings.IndexAny(f[open:], ")]")
-		if end < 0 {
+		end := closing(f[open:])
+		if open+end == len(f) {
 			continue
 		}
 		sense, ok := r.Words.SenseOf(f[m[2]:m[3]], lexicon.Aye, lexicon.Nay, lexicon.Abstain, lexicon.Absent, lexicon.Recused,
@@ -275,7 +278,7 @@ func (r *Scanner) countedNames(o *Outcome, p *Paragraph, f string, base int) {
 		case !ok || HasSense(o.Named, sense):
 		case r.persons(names), len(names) == count && r.members(names)*2 > len(names):
 			o.Named = append(o.Named, Entry{Sense: sense, Names: names, Count: count})
-		case r.members(names) > 0:
+		case r.members(names) > 0, r.namesSome(inside):
 			o.Unread = inside
 		}
 	}
@@ -292,6 +295,12 @@ func (r *Scanner) members(names []person.Name) (n int) {
 		}
 	}
 	return n
+}
+
+// namesSome reports whether one of the names of a French or Spanish text is a member's, or stands behind an honorific.
+func (r *Scanner) namesSome(text string) bool {
+	return r.Language != lexicon.English && (slices.ContainsFunc(r.list(text).Names, r.isMember) ||
+		r.Language.IsHonorific(text))
 }
 
 // lastNames reads as many last names as are counted before them, though one can be another word: "3

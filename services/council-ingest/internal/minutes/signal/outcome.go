@@ -359,7 +359,7 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 	post := f[m[1]:]
 	declared := strings.HasSuffix(strings.TrimRight(pre, " "), "declared") || strings.Contains(pre, "declared ")
 	itWas := (o.Unanimous || o.Counted) && itWas.MatchString(pre) && !otherDay.MatchString(f)
-	if !declared && !itWas && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
+	if !declared && !itWas && doubted(beingPut.ReplaceAllString(pre, "")) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
 		return 0
 	}
 	if conditional.MatchString(post) || inOffice.MatchString(post) ||
@@ -505,12 +505,20 @@ var inOffice = words.Regexp(`^ {serves}\b|^ {as office} (?:[a-z-]+ ){0,2}{office
 // infinitive stands directly before a word that is no outcome: "to be passed", "as approved".
 var infinitive = lexicon.Compile(`\b{infinitive} $`)
 
+// beingPut matches how a motion came to its vote: "The motion on being put to the vote was lost."
+var beingPut = lexicon.Compile(`\b{being put}\b`)
+
 // mainMotion matches the motion that an amendment amends.
 var mainMotion = lexicon.Compile(`\b{main motion}\b`)
+
+// toMotion matches the outcome of an amendment that says what it amends: "The Amendment to the Motion was then put".
+var toMotion = lexicon.Compile(`\b{amendment to the motion}\b`)
 
 // AboutOf returns the kind of motion that a sentence speaks of, and whether it says so.
 func AboutOf(f string) (MotionKind, bool) {
 	switch {
+	case toMotion.MatchString(f):
+		return Amendment, true
 	case strings.Contains(f, "the motion was") && strings.Contains(f, "the amendment"):
 		return MainMotion, true
 	case mainMotion.MatchString(f):

@@ -44,7 +44,7 @@ func (r *Scanner) valueOf(p *Paragraph, h hit, end int) (value string, stop int)
 		open := have == "" || l.Open || r.endsInOffice(l) && r.known(more.Names) ||
 			r.people.IsHonorific(have[strings.LastIndexByte(have, ' ')+1:]) ||
 			strings.Count(have, "(") > strings.Count(have, ")") || endsInInitial.MatchString(have) &&
-			(r.wraps(l, have, line) || r.lacksLast(l, line))
+			(r.wraps(l, have, line) || r.lacksLast(l, line)) || r.halfName(l, line)
 		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
 			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
 			break
@@ -143,6 +143,19 @@ func (r *Scanner) lacksLast(l person.List, next string) bool {
 	return last > 0 && strings.Count(l.Names[0].Text, " ") > 0 && !strings.HasSuffix(l.Names[0].Text, ".") &&
 		!r.isMember(l.Names[last]) && lastName.MatchString(next)
 }
+
+// halfName reports whether the last name of a list of full names is one word, and the next line nothing but the rest of
+// the name: "D. Ann Doe Roe y D. Bob" above "Poe Coe."
+func (r *Scanner) halfName(l person.List, next string) bool {
+	last := len(l.Names) - 1
+	return last > 0 && len(l.Rest) == 0 && lastNames.MatchString(next) && !r.isMember(l.Names[last]) &&
+		!strings.Contains(l.Names[last].Text, " ") && !slices.ContainsFunc(l.Names[:last], func(n person.Name) bool {
+		return !strings.Contains(n.Text, " ")
+	})
+}
+
+// lastNames matches a line with nothing but one or two last names.
+var lastNames = regexp.MustCompile(`^ *\p{Lu}\p{Ll}[\p{L}'’-]+(?: \p{Lu}\p{Ll}[\p{L}'’-]+)?\.? *$`)
 
 // lastName matches a line with one word that can be a last name.
 var lastName = regexp.MustCompile(`^ *\p{Lu}\p{Ll}[\p{L}'’-]+ *$`)

@@ -217,6 +217,9 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		case m != nil && (m[1] != "" || m[3] != ""):
 		case m != nil && strings.HasPrefix(m[5], "  ") && beginsUpper(p.Text[p.Offset(i+loc[1]):]) && (capitals ||
 			p.Text[o] >= 'A' && p.Text[o] <= 'Z' && !h.weak):
+		case begins && (o == 0 || p.Text[o-1] == '\n') && p.Text[o] >= 'A' && p.Text[o] <= 'Z' && h.isSide() &&
+			strings.HasPrefix(rest, " ") && r.namesLine(p.Text[p.Offset(i+loc[1]):]):
+			m = []string{rest[:len(rest)-len(strings.TrimLeft(rest, " "))]} // In favour     Councillors Doe, Roe and
 		case m != nil && strings.Contains(m[5], "-") && (capitals || !h.weak) && !endsRow(m[5]):
 		case m == nil && begins && strings.HasPrefix(rest, ", ") && !h.weak && !strings.HasSuffix(f[:i], ", ") &&
 			r.onlyMembers(p.Text[p.Offset(i+loc[1])+1:]):
@@ -319,6 +322,22 @@ func (r *Scanner) namesMember(text string) bool {
 	return ok && n.Text != "" && r.isMember(n)
 }
 
+// isSide reports whether a label is that of a position, not of those who are away.
+func (h hit) isSide() bool {
+	return h.sense == lexicon.Aye || h.sense == lexicon.Nay || h.sense == lexicon.Abstain
+}
+
+// namesLine reports whether a line has nothing but members, of whom others can follow on the next line, or a word for
+// nobody.
+func (r *Scanner) namesLine(text string) bool {
+	line, _, _ := CutLine(text)
+	if line = strings.TrimSpace(line); isAnd.Is(lexicon.LastWord(line)) {
+		line = strings.TrimSpace(line[:strings.LastIndexByte(line, ' ')+1])
+	}
+	names := r.membersIn(line)
+	return line != "" && (r.known(names) || r.people.IsNobody(line))
+}
+
 // inBracket matches the number of names behind them.
 var inBracket = regexp.MustCompile(`\(\d{1,2}\)`)
 
@@ -389,7 +408,7 @@ func (r *Scanner) namesIn(text string) bool {
 }
 
 func (r *Scanner) list(text string) person.List {
-	text = r.Language.WithoutHonorifics(text)
+	text = r.Language.WithoutHonorifics(r.Language.WithoutProxies(text))
 	open := strings.HasSuffix(strings.TrimRight(text, " \n"), ",")
 	text = strings.TrimRight(dashBehind.ReplaceAllString(text, ""), " ;,\n")
 	if strings.HasSuffix(text, ").") {

@@ -70,6 +70,14 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	if m := r.Words.Romance.Resolves.FindStringIndex(f); at.Same && m != nil && mark == counted && mark > m[1]+60 {
 		return nil // the text of the motion: "et résolu de l'accorder malgré l'avis défavorable, à 3 contre 2"
 	}
+	if m := putAndDecided.FindStringSubmatch(f); mark < 0 && m != nil && r.Words.Romance.Put.MatchString(f) &&
+		!r.Words.Romance.Doubtful.MatchString(f) {
+		o.Sense, o.Worded, o.Strong, o.Restates = lexicon.Carried, true, true, true
+		if o.Raw = p.Words(s); m[1] == "" {
+			o.Sense = lexicon.Failed
+		}
+		return o // its votes can stand below
+	}
 	if mark < 0 || r.Words.Romance.Doubtful.MatchString(f[:mark]) {
 		return nil
 	}
@@ -92,6 +100,9 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	}
 	if o.Counted && o.Nays > o.Ayes && o.Sense == lexicon.Carried && o.Worded {
 		o.Worded = false // its words may be those of the motion
+	}
+	if o.Counted && o.Ayes == o.Nays && o.Ayes > 0 && o.Sense == lexicon.Carried && !Casting.MatchString(f) {
+		o.Tied, o.Worded = true, false // what breaks the tie stands below
 	}
 	o.Strong = true
 	base := p.Folded(s.From)
@@ -126,6 +137,10 @@ func (r *Scanner) countsNext(p *Paragraph, s Span) bool {
 	_, counted := r.Words.InWords(next)
 	return counted >= 0 && r.Words.CountedAlone(next)
 }
+
+// putAndDecided matches the end of a sentence that says what became of what was put to the vote: "Mis aux voix, le budget
+// est adopté."
+var putAndDecided = words.Regexp(`\b{item is} (?:({romance carried})|{romance failed})\.?$`)
 
 // itemDecided matches the beginning of a sentence that says what became of its item: "La cession est approuvée".
 var itemDecided = words.Regexp(`^{opening article} ?[a-z' -]{3,60} {item is}\b`)
@@ -180,6 +195,9 @@ func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, f string, base int) {
 	for _, e := range r.romanceSides(p, f, base) {
 		if len(e.Names) > 0 && !HasSense(o.Named, e.Sense) {
 			o.Named = append(o.Named, e)
+			if o.Counted && e.Sense == lexicon.Nay {
+				o.Nays = max(o.Nays, len(e.Names)) // "con cinco votos afirmativos y el voto negativo de la concejala Doe"
+			}
 		}
 		switch n := max(len(e.Names), 1); {
 		case !e.Answer:

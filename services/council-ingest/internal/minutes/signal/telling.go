@@ -42,7 +42,7 @@ func (r *Scanner) TellingAt(p *Paragraph) (t Telling, opens bool) {
 	if !labelled {
 		label = line
 	}
-	if len(label) > 70 {
+	if goesOn := !labelled && lexicon.HasAnySuffix(line, ",", ";"); len(label) > 70 || goesOn {
 		return NoTelling, r.HeadingAt(p, p.Blank) != nil
 	}
 	f, _ := lexicon.FoldText(strings.TrimSpace(label))

@@ -87,6 +87,20 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 	var p *Paragraph
 	blank := true
 	double := doubleSpaced(all)
+	add := func(i int, ln lines.Line, text string, hashed bool) {
+		if p == nil || hashed || p.hashed || len(p.Text) > maxParagraph || r.breaks(p, text, blank || ln.NewPage) {
+			p = &Paragraph{First: i, Blank: blank || ln.NewPage, hashed: hashed}
+			out = append(out, p)
+		}
+		if p.Text != "" {
+			text = r.unbroken(p, text)
+			p.Text += "\n"
+		}
+		p.Starts = append(p.Starts, len(p.Text))
+		p.Text += text
+		p.Lines = append(p.Lines, ln)
+		blank = false
+	}
 	for i, ln := range all {
 		if t := tables[i]; t != nil {
 			out = append(out, &Paragraph{First: i, Blank: true, Table: t, Starts: []int{0}, Lines: r.Doc.Lines[i : i+1 : i+1]})
@@ -111,18 +125,11 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 			before := p.Text[p.Starts[len(p.Starts)-1]:]
 			blank = len(before) < 60 || strings.ContainsAny(before[len(before)-1:], ".:;!?)”\"")
 		}
-		if p == nil || hashed || p.hashed || len(p.Text) > maxParagraph || r.breaks(p, text, blank || ln.NewPage) {
-			p = &Paragraph{First: i, Blank: blank || ln.NewPage, hashed: hashed}
-			out = append(out, p)
+		if before, outcome := atMargin(text); outcome != "" {
+			add(i, ln, before, hashed)
+			text, hashed = outcome, false
 		}
-		if p.Text != "" {
-			text = r.unbroken(p, text)
-			p.Text += "\n"
-		}
-		p.Starts = append(p.Starts, len(p.Text))
-		p.Text += text
-		p.Lines = append(p.Lines, ln)
-		blank = false
+		add(i, ln, text, hashed)
 	}
 	for k, p := range out {
 		p.Index = k
@@ -130,6 +137,19 @@ func (r *Scanner) Paragraphs(all []lines.Line, tables map[int]*Table) []*Paragra
 		p.Fold, p.at = lexicon.FoldText(p.Text)
 	}
 	return out
+}
+
+// atMargin cuts an outcome in capitals from the end of a line, where it stands at the right margin: "b) Culvert at the
+// mill          CARRIED".
+func atMargin(text string) (before, outcome string) {
+	at := strings.LastIndex(text, "   ")
+	if at < 0 || at+3 == len(text) || !lexicon.IsCapitals(text[at+3:]) {
+		return text, ""
+	}
+	if f, _ := lexicon.FoldText(text[at+3:]); !FirmAlone.MatchString(f) {
+		return text, ""
+	}
+	return strings.TrimRight(text[:at], " "), text[at+3:]
 }
 
 var (
@@ -253,6 +273,14 @@ func (r *Scanner) opensWithOffice(text string) bool {
 	office, name := r.people.CutOffice(word)
 	return office != "" && name == ""
 }
+
+// ofNames reports whether a line begins with the initial of a name within a list: "Doe, B. Roe and" above "C. Poe".
+func (r *Scanner) ofNames(p *Paragraph, text string) bool {
+	return isInitialLine(text) || r.Doc.isInitial(text) || rowStart.MatchString(p.Text) && initialName.MatchString(text)
+}
+
+// initialName matches a line with nothing but a last name behind an initial.
+var initialName = regexp.MustCompile(`^\p{Lu}\. \p{Lu}[\p{L}'’-]+\.?$`)
 
 func isInitialLine(text string) bool {
 	return len(text) > 3 && unicode.IsUpper(rune(text[0])) && text[1] == '.' &&
@@ -386,7 +414,8 @@ func endsAt(text string, i, j, from int) bool {
 	if unicode.IsLower(r) {
 		return false
 	}
-	if strings.Contains(" no nos sec p pp pg ch fig vol art dist ", " "+word+" ") {
+	initial := word == "p" && isUpper(text[k]) && unicode.IsUpper(r) // P. Doe, who is no page
+	if strings.Contains(" no nos sec p pp pg ch fig vol art dist ", " "+word+" ") && !initial {
 		return !unicode.IsDigit(r) && !strings.ContainsRune("#_,", r)
 	}
 	if len(word) == 1 && behindLetter.MatchString(next) {

@@ -14,6 +14,8 @@ var irish = []Row{
 		"Ar son (For): 3 - Doe, Roe", "no document at hand"},
 	{"nay", `in aghaidh|i gcoinne|nil \(against`,
 		"In aghaidh (Against): 2 - Doe, Roe", "no document at hand"},
+	{"side of label", `ar son|in aghaidh|i gcoinne|(?:ag )?stao(?:in|nadh)|as lathair`,
+		"For (Ar son): Doe, Roe", "no document at hand"},
 	{"absent", `as lathair`,
 		"As Láthair: Doe", "no document at hand"},
 	{"not voting", `gan votail`,

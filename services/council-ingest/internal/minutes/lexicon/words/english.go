@@ -68,17 +68,16 @@ var english = []Row{
 		`from)|supported by|seconder|` +
 		`seconded|second|support by`,
 		"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
-	{"aye", `ayes?|yeas?|yays?|yes(?:es)?|yes votes?|(?:in favou?r(?: of)?|for)(?: the (?:substantive |substitute )?` +
-		`(?:motion|amendment|proposal))?|votes? (?:in favou?r|for)|affirmative|` +
+	{"aye", `ayes?|yeas?|yays?|yes(?:es)?|yes votes?|(?:(?:councill?ors|members|crs|those) )?(?:in favou?r(?: of)?|for)(?: (?:the )?(?:[a-z]+ )?` +
+		`(?:motion|amendment|proposal|recommendation|resolution))?|votes? (?:in favou?r|for)|affirmative|` +
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
 		`council ?members |councill?ors |commissioners |supervisors |directors |officers )?(?:present )?` +
 		`(?:voting|voted|who voted) "?(?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same|` +
 		` of the motion|` +
 		` the motion)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
 		"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
-	{"nay", `nays?|noes|disapproved?|no(?:'s)? votes?|no|against(?: the (?:substantive |substitute )?(?:motion|` +
-		`amendment|` +
-		`proposal))?|not in favou?r|contrary(?:[- ]minded)?|opposed?|in opposition|dissenting|dissent|negative|` +
+	{"nay", `nays?|noes|disapproved?|no(?:'s)? votes?|no|(?:(?:councill?ors|members|crs|those) )?against(?: (?:the )?(?:[a-z]+ )?(?:motion|amendment|proposal|` +
+		`recommendation|resolution))?|not in favou?r|contrary(?:[- ]minded)?|opposed?|in opposition|dissenting|dissent|negative|` +
 		`votes? against|` +
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
 		`council ?members |councill?ors |commissioners |supervisors |directors |officers )?(?:present )?` +
@@ -86,7 +85,7 @@ var english = []Row{
 		` the motion)?`,
 		"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 	{"nay", `nees|nocs|noos|nayes|nos`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
-	{"abstain", `(?:the following (?:\w+ )?(?:members?|officers?) )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|` +
+	{"abstain", `(?:(?:the following (?:\w+ )?(?:members?|officers?)|councill?ors|members|crs) )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|` +
 		`absensions?|` +
 		`absetntions?|those abstaining`,
 		"Abstain: Doe, Roe", "Sacramento County CA, Board of Education, 2024-08-13"},

@@ -35,7 +35,7 @@ var englishForms = []Row{
 		"Item 2.1. was continued to a future meeting.", "Chico CA, City Council, 2020-10-06"},
 	{"heading label", `application|item|agenda item|case|bill|subject|ordinance|resolution`,
 		"14. 2026-281 Amends Resolution #2026-69", "Riverhead NY, Town Board, 2026-04-07"},
-	{"vote label", `motion|main motion|vote|discussion|recommended actions?|second|action|roll call vote|decision|` +
+	{"vote label", `(?:alternat(?:e|ive) |substantive |procedural |foreshadowed |main )?motion|vote|discussion|recommended actions?|second|action|roll call vote|decision|` +
 		`staff report|background|summary|recommendation|amendment|public comments?|` +
 		`(?:council|board|committee) (?:decision|resolution|action|motion)|(?:officers?|staff|committee) recommendations?|` +
 		`(?:recommended|proposed|suggested) (?:motion|action|resolution)|action taken`,
@@ -175,7 +175,7 @@ var englishForms = []Row{
 	{"main motion", `(?:main|original|primary|substantive) motion|as amended`,
 		"a recorded vote was taken on the substantive motion as follows:", "no document at hand"},
 	{"taken into the motion", `(?:becam|becom|form)(?:e|es|ed|ing) part of the (?:\w+ )?(?:motion|proposal)|` +
-		`accepted (?:by the (?:mover|proposer|maker)|as a friendly amendment)|incorporated in(?:to)? the (?:\w+ )?motion`,
+		`accepted (?:(?:and agreed )?by the (?:mover|proposer|maker)|as a friendly amendment)|incorporated in(?:to)? the (?:\w+ )?motion`,
 		"This was accepted by Councillor Doe and became part of the substantive motion.", "no document at hand"},
 	{"amendment becomes the motion", `amendment,? (?:up)?on (?:becoming|being) the (?:substantive )?motion|` +
 		`amendment,? (?:which )?(?:then |thereupon )?(?:became|becomes|becoming|as) the substantive motion`,
@@ -260,7 +260,7 @@ var englishForms = []Row{
 	{"casts vote", `(?:voting|voted|votes|casting|cast|record(?:ed|ing))(?: an?| the| his| her| their)?` +
 		`(?: (?:deciding |casting |tie-?breaking )?votes?)?(?: as| of| in)?`,
 		"Councilmember Doe and Mayor Roe voted against", "Chico CA, City Council, 2020-08-04"},
-	{"side", `aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|` +
+	{"side", `aye|yes|yea|for the (?:[a-z]+ )?(?:motion|amendment|proposal|resolution|recommendation)|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|` +
 		`opposed|in dissent`, "Councilmembers Doe and Roe voted \"no\" on", "Chico CA, City Council, 2021-02-02"},
 	{"dissents", `dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against`,
 		"Councilmember Doe and Mayor Roe voted against", "Chico CA, City Council, 2020-08-04"},
@@ -351,7 +351,8 @@ var englishForms = []Row{
 		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
 	{"detail label", `(?:presenters?|presented by|prepared by|submitted by|staff(?: contact| presenting)?|contacts?|` +
 		`applicants?|owners?|property owners?|location|address|attachments?|exhibits?|fiscal impact|requested by|sponsors?|zoning|` +
-		`parcel|representatives?)(?:\(s\))?`,
+		`parcel|representatives?|voting requirements?|file (?:ref(?:erence)?|no\.?|number)|(?:report )?author|` +
+		`(?:reporting|responsible) officer|disclosure of interest|proponent|date of report)(?:\(s\))?`,
 		"Presenter(s): Ann Doe, Harbor Manager", "no document at hand"},
 	{"minutes from", `minutes (?:of|from|for)(?: the)?`, "Minutes of March 5 approved 5-0.", "no document at hand"},
 	{"approved document", `minutes|agenda|calendar|bills|claims|warrants?`,
@@ -377,6 +378,15 @@ var englishForms = []Row{
 		"Argyll and Bute UK, standing orders, 10.2, of the proposal with most votes"},
 	{"motion or amendment", `motion|amendment`,
 		"a vote will be taken between the motion and the amendment", "Argyll and Bute UK, standing orders, 10.2"},
+	{"division called", `(?:(?:[a-z]+ ){1,4})?(?:called for|requested|demanded) (?:a|the) division|` +
+		`(?:a )?division (?:was |is )?(?:called|requested|demanded|recorded|results?)|division$`,
+		"Division called by Cr Doe", "no document at hand"},
+	{"being put", `(?:(?:up)?on )?(?:being|having been) (?:then |duly )?put(?: and (?:voted (?:up)?on|seconded))?`,
+		"The motion on being put to the vote was lost.", "no document at hand"},
+	{"be amended", `(?:on the floor )?(?:be|is) (?:further )?amended`,
+		"That the motion be amended by deleting the words", "no document at hand"},
+	{"amendment to the motion", `amendment to the (?:main |original |substantive )?motion (?:was|is)`,
+		"The Amendment to the Motion was then Put and CARRIED", "no document at hand"},
 	{"the proposal", `(?:decision )?(?:accordingly,? |therefore,? )?the`,
 		"Accordingly, the motion became the decision of the Council",
 		"Argyll and Bute UK, standing orders, 10.2, of the proposal with most votes"},

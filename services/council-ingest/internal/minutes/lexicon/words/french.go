@@ -40,7 +40,7 @@ var french = []Row{
 		`mis(?:e|es)? aux? voix|` +
 		`est (?:adoptee?|acceptee?|approuvee?|rejetee?|refusee?)|sont (?:adopt|accept|approuv|rejet|refus)\w+`,
 		"Et résolu à l'unanimité des membres présents", "Sainte Martine QC, 2026-04-14"},
-	{"majority", `a (?:la|une)(?: large| forte| grande)? majorite|sur division`,
+	{"majority", `a (?:la|une)(?: large| forte| grande)? majorite|sur division|majoritairement`,
 		"Adoptée à la majorité.", "Sainte Therese QC, 2026-03-02"},
 	{"decides", `(?:adopt|approuv|accept|decid|resol|valid|autoris|attribu|accord|ratifi|enterin|emet|designe)\w*|vote|` +
 		`donne|fixe|elit|elu`,
@@ -50,7 +50,7 @@ var french = []Row{
 		"Le conseil, par 8 voix contre et 2 pour, rejette la proposition.", "no document at hand"},
 	{"body", `conseil(?:lers)?|assemblee|deliberation|proposition|presents`,
 		"Le conseil municipal décide", "no document at hand"},
-	{"doubtful", `devra|devront|pourra|pourraient|sera|seront|serait|requiert|necessite|` +
+	{"doubtful", `devra|devront|droit de vote|pourra|pourraient|sera|seront|serait|requiert|necessite|` +
 		`par deliberation (?:n|du|en date)`,
 		"Doe, donne avis de motion qu'il sera soumis lors", "Les Cedres QC, Conseil municipal Les Cèdres, 2026-05-12"},
 	{"put", `soumis(?:e|es)? (?:au vote|aux voix|au scrutin)|mis(?:e|es)? aux? (?:voix|votes?)`,
@@ -81,12 +81,13 @@ var french = []Row{
 		"M. Doe : contre", "no document at hand"},
 	{"abstain answer", `abstention`,
 		"M. Doe : abstention", "no document at hand"},
-	{"abstain verb", `s'abstenant|s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s`,
+	{"abstain verb", `s'abstenant|s'etant abstenue?s?|s'abstien(?:t|nent)|s'est abstenue?|se sont abstenue?s`,
 		"Mme Doe s'abstient de voter.", "no document at hand"},
-	{"nay verb", `(?:a|ont) vote contre|vote(?:nt)? contre|s'oppose(?:nt)?|` +
-		`(?:enregistre|inscrit|exprime|manifeste)(?:nt)? sa dissidence`,
+	{"nay verb", `(?:a|ont|ayant) vote contre|vote(?:nt)? contre|votant contre|s'oppose(?:nt)?|s'opposant|` +
+		`s'etant opposee?s?|(?:a |ont |ayant )?(?:enregistre|inscrit|exprime|manifeste)(?:nt)? (?:sa|leur) dissidence|` +
+		`(?:est|sont|etant) dissidente?s?`,
 		"Ont voté contre", "Sainte Therese QC, 2026-03-02"},
-	{"aye verb", `(?:a|ont) vote pour|vote(?:nt)? pour`,
+	{"aye verb", `(?:a|ont|ayant) vote pour|vote(?:nt)? pour|votant pour`,
 		"Ont voté pour", "Sainte Therese QC, 2026-03-02"},
 	{"no verb", `ne (?:participe|prend|prennent)(?:nt)? pas (?:part )?au vote|` +
 		`n'(?:a|ont) pas (?:participe|pris part) au vote`,

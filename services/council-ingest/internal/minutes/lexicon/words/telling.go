@@ -74,6 +74,8 @@ var frenchTelling = []Row{
 		"Les délibérations sont prises à la majorité absolue.", "Code général des collectivités territoriales FR, L2121-20"},
 	{"recommends", `(?:propose|recomm[a]nde|preavise|preconise|suggere)(?:nt)?`,
 		"la commission propose d'accepter par 4 voix contre 1", "no document at hand"},
+	{"how a body decides", `a l'unanimite|a la|par|avec|apres|sans|oui|vu|sur`,
+		"Le conseil, à l'unanimité, a approuvé le budget.", "no document at hand"},
 	{"recited", `vu|considerant|attendu|entendu|rappelant`,
 		"VU la délibération du 12 mars, adoptée par 4 voix", "no document at hand"},
 	{"then decides", `(?:le |la |notre )?(?:conseil|assemblee|comite)|il est|apres (?:en )?avoir|` +
@@ -112,6 +114,8 @@ var spanishTelling = []Row{
 		"Los acuerdos se adoptan por mayoría simple.", "Ley 7/1985 ES, art. 47"},
 	{"recommends", `propone|recomienda|sugiere`,
 		"la Comisión propone aceptarla por 4 votos contra 1", "no document at hand"},
+	{"how a body decides", `por|con|tras|previ[oa]|sin|oid[oa]|vist[oa]`,
+		"El Pleno, por unanimidad, acordó aprobar el convenio.", "no document at hand"},
 	{"recited", `visto|vista|vistos|vistas|considerando|resultando`,
 		"VISTO el dictamen, aprobado por 3 votos a favor", "no document at hand"},
 	{"then decides", `(?:el |la )?(?:pleno|cabildo|concejo|corporacion|ayuntamiento)|se (?:aprueba|acuerda|rechaza)`,
