@@ -47,6 +47,7 @@ var (
 	numbered    = regexp.MustCompile(`^\d{1,3}\s{2,}`) // numbers of lines
 	ofMinutes   = words.Regexp(`(?i)\b{minutes of} (?:{the} )?(?:\S+ ){0,3}\S+ $`)
 	goesOn      = words.Plain("joins body name")
+	partial     = words.Plain("part of a body")
 	kindInside  = words.Plain("kind in body name")
 	town        = words.Regexp(`(?i)^(?:{the} )?(?:{corporation of} (?:{the} )?)?` +
 		`({kind of town} {town of} ?[\p{L}’' .-]{2,40})$`)
@@ -71,6 +72,9 @@ func body(kept, all []lines.Line, business int) string {
 		}
 		if !strings.Contains(text, " ") {
 			weight -= 2.5 // "Commission" may be any
+		}
+		if partial.Ends(strings.ToLower(text)) {
+			weight += 0.5 // a committee's head names its council, too
 		}
 		if weight > 0 {
 			names = append(names, name{text, weight})

@@ -146,6 +146,8 @@ var englishLists = []Row{
 		"Regular City Council", "no document at hand"},
 	{"kind in body name", `regular|adjourned|emergency|rescheduled|special`,
 		"Port of Doe Regular Commission Meeting", "no document at hand"},
+	{"part of a body", `committee`,
+		"Parks Committee", "no document at hand"},
 	{"ends body name", `regular|special|meeting|meetings|minutes|session|workshop|summary|held|was|were|met|convened|on|` +
 		`as|annual|action|final|called|to|hearing|voting|agenda|attendance|draft|work|study|` +
 		`organizational|emergency|joint|report|reports|recommendations|proceedings|minute|notes|journal|closed|` +
