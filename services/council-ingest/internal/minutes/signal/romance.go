@@ -72,10 +72,12 @@ func (r *Scanner) inRomance(p *Paragraph, s Span, f string, at Setting) *Outcome
 	}
 	if m := putAndDecided.FindStringSubmatch(f); mark < 0 && m != nil && r.Words.Romance.Put.MatchString(f) &&
 		!r.Words.Romance.Doubtful.MatchString(f) {
-		o.Sense, o.Worded, o.Strong, o.Restates = lexicon.Carried, true, true, true
-		if o.Raw = p.Words(s); m[1] == "" {
+		o.Sense = lexicon.Carried
+		if m[1] == "" {
 			o.Sense = lexicon.Failed
 		}
+		o.Worded, o.Strong = true, true
+		o.Restates, o.Raw = true, p.Words(s)
 		return o // its votes can stand below
 	}
 	if mark < 0 || r.Words.Romance.Doubtful.MatchString(f[:mark]) {

@@ -338,25 +338,6 @@ var englishForms = []Row{
 		"on any item described in the agenda before or", "Chico CA, City Council, 2020-07-28"},
 	{"before comma tally", `passed|carried|failed|defeated|approved|adopted|unanimous(?:ly)?`, "Passed 6, 0.",
 		"Cache County UT, Planning Commission, 2022-12-01"},
-	{"column of items", `(?:agenda )?(?:items?|topics?|subjects?)(?: (?:no\.?|number))?|agenda|items?/topics?|` +
-		`topics?/items?|subject/topic|agenda items?/topics?`,
-		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
-	{"column of discussion", `(?:comments?|discussions?|summary|presentations?|reports?|conclusions?|findings|` +
-		`information|presenters?|lead)(?: ?(?:/|&|and) ?(?:comments?|discussions?|summary|conclusions?|findings|recommendations?|` +
-		`information|reports?))*(?: of (?:the )?discussion)?`,
-		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
-	{"column of actions", `(?:approvals?|actions?|decisions?|motions?|outcomes?|disposition|resolutions?|votes?|` +
-		`recommendations?|follow[- ]?up)(?: taken| items?| required| needed)?(?: ?(?:/|&|and) ?(?:approvals?|actions?|` +
-		`decisions?|motions?|votes?|follow[- ]?up|recommendations?|responsib(?:le|ility)(?: party)?|outcomes?)(?: items?| taken)?)*`,
-		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
-	{"detail label", `(?:presenters?|presented by|prepared by|submitted by|staff(?: contact| presenting)?|contacts?|` +
-		`applicants?|owners?|property owners?|location|address|attachments?|exhibits?|fiscal impact|requested by|sponsors?|zoning|` +
-		`parcel|representatives?|voting requirements?|file (?:ref(?:erence)?|no\.?|number)|(?:report )?author|` +
-		`(?:reporting|responsible) officer|disclosure of interest|proponent|date of report)(?:\(s\))?`,
-		"Presenter(s): Ann Doe, Harbor Manager", "no document at hand"},
-	{"minutes from", `minutes (?:of|from|for)(?: the)?`, "Minutes of March 5 approved 5-0.", "no document at hand"},
-	{"approved document", `minutes|agenda|calendar|bills|claims|warrants?`,
-		"Agenda approved unanimously.", "no document at hand"},
 	{"named by time", `(?:of|from|for|in|on|since|the|dated|through) may|may (?:\d{1,2}|and)|` +
 		`(?:last|prior|previous|earlier) (?:\w+(?:'s)? ){0,2}(?:meetings?|minutes|sessions?|months?|years?)`,
 		"the minutes of May 13 were approved", "no document at hand"},
@@ -576,9 +557,7 @@ var englishForms = []Row{
 	{"remark", `remote(?:ly)?|online|in person|sick|ill\b|on leave|leave of|arriv|left|via |by phone|virtual|zoom|` +
 		`present|absent|excused|late|` +
 		`teleconference`, "SETS SALARIES FOR 2025 CALL-IN PERSONNEL", "Riverhead NY, Town Board, 2025-01-07"},
-	{"page", `page`, "Page 3 of 9", "no document at hand"},
 	{"of", `of`, "Page 3 of 9", "no document at hand"},
-	{"watermark", `d ?r ?a ?f ?t|c ?o ?p ?y|unofficial|u n o f f i c i a l`, "DRAFT", "no document at hand"},
 	{"export label", `agenda item|action|notes|motion|result|vote`,
 		"AGENDA ITEM: Approve the minutes", "no document at hand"},
 	{"numbered head", `resolution|ordinance|motion`,
@@ -661,7 +640,6 @@ var englishForms = []Row{
 		"RESOLVED: (For: 30, Against: 13)", "South Ribble UK, Council, 2017-11-22"},
 	{"no", `no`, "Yes: 1, No: 4", "Limerick IE, Limerick City and County Council, 2024-02-26"},
 	{"opposing", `against`, "RESOLVED: (For: 30, Against: 13)", "South Ribble UK, Council, 2017-11-22"},
-	{"packet page", `packet pg`, "Packet Pg. 21", "no document at hand"},
 	{"clock", `am|pm|a\.m\.|p\.m\.`, "7:30 P.M.", "no document at hand"},
 	{"item", `item`, "Item 2.1. was continued to a future meeting.", "Chico CA, City Council, 2020-10-06"},
 	{"file word", `file #:|file #|file id:|file no\.|file number:`, "File #: 2025-117", "no document at hand"},

@@ -159,8 +159,6 @@ var englishLists = []Row{
 		"St. Doe", "no document at hand"},
 	{"joins body name", `of|and|the|for|&|on`,
 		"Board of Trustees", "no document at hand"},
-	{"about in title", `on|to|from|by|with|held`,
-		"Public Input on Council Agenda Items", "no document at hand"},
 	{"following", `following`,
 		"the following members", "no document at hand"},
 	{"part of body name", `of`,

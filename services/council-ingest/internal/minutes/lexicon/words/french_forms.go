@@ -52,8 +52,6 @@ var frenchForms = []Row{
 		"Monsieur Doe donne pouvoir à Monsieur Roe", "Barneville-Carteret FR, conseil municipal, 2003-03-27"},
 	{"represented", `pouvoir|procuration|representee?s?|repr\.|excusee? et representee?`,
 		"Absents représentés : M. Doe représenté par Mme Roe", "Villiers-sur-Morin FR, conseil municipal, 2019-07-03"},
-	{"of group", `(?:conseillers|elus|membres)(?: du)?|pour le|du`,
-		"Pour le groupe Ensemble :", "no document at hand"},
 	{"romance carried", `adoptee?s?|approuvee?s?|acceptee?s?`, "Mis aux voix, le budget est adopté.", "no document at hand"},
 	{"romance failed", `rejetee?s?|refusee?s?|repoussee?s?`, "Mise aux voix, la motion est rejetée.", "no document at hand"},
 	{"worship", `son honneur`, "Son Honneur le maire monsieur Doe", "no document at hand"},

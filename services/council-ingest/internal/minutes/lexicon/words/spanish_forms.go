@@ -116,8 +116,6 @@ var spanishForms = []Row{
 	{"opened vote", `(?:se procede a )?votacion nominal|: en votacion|llama\w* a votacion`,
 		"SRA. ALCALDESA: En votación.", "no document at hand"},
 	{"casting", `voto de calidad|voto dirimente`, "con el voto de calidad", "no document at hand"},
-	{"of group", `(?:sr(?:es|as?)?\. )?(?:concejal(?:es|as?)?|miembros|vocales)(?: del?)?|(?:por|del) el|del|por`,
-		"Concejales Grupo Municipal Doe:", "no document at hand"},
 	{"romance carried", `aprobad[oa]s?`, "Sometida a votación, la moción queda aprobada.", "no document at hand"},
 	{"romance failed", `rechazad[oa]s?|desestimad[oa]s?`, "Sometida a votación, la moción queda rechazada.",
 		"no document at hand"},

@@ -22,10 +22,6 @@ var spanishLists = []Row{
 		"A favor: todos", "no document at hand"},
 	{"weekday", `lunes|martes|miercoles|jueves|viernes|sabado`,
 		"lunes 5 de enero", "no document at hand"},
-	{"about in title", `por|celebrada`, "Sesión ordinaria celebrada por el Ayuntamiento", "no document at hand"},
-	{"body of no town", `pleno de la corporacion(?: municipal)?|corporacion municipal|pleno municipal|` +
-		`ayuntamiento en pleno|ayuntamiento pleno`,
-		"el Pleno de la Corporación Municipal", "no document at hand"},
 	{"no name", `mocion|voto|votos|aprobada|aprobado|aprobar|aprobacion|rechazada|rechazado|unanimidad|sesion|` +
 		`acta|acuerdo|ausente|ausentes|presente|presentes|abstencion|abstenciones|favor|contra|propuesta|` +
 		`secundada|secundado|por|los|las|que|grupo|grupos|partido|psoe|pp|vox|iu|asistentes|` +

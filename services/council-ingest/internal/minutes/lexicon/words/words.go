@@ -30,7 +30,7 @@ const Languages = "English French Spanish Irish Welsh"
 func Of(language string) []Row {
 	switch language {
 	case "English":
-		return slices.Concat(english, englishForms, englishLists, englishTelling)
+		return slices.Concat(english, englishForms, englishLayout, englishLists, englishTelling)
 	case "French":
 		return slices.Concat(french, frenchForms, frenchLists, frenchTelling)
 	case "Spanish":
