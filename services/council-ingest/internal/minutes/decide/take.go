@@ -54,10 +54,11 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 			return
 		}
 	}
+	f := p.Fold[p.Folded(s.From):p.Folded(s.To)]
 	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && !otherSeconder(d.motion, m) &&
 		!d.wholeAs(m, o) &&
 		(m.Mover == nil && (!m.Named || m.Seconder != nil) || d.motion == nil && (d.roll.Positioned() || d.to == k &&
-			thatMotion.Begins(p.Fold[p.Folded(s.From):p.Folded(s.To)])) ||
+			(thatMotion.Begins(f) || proposes.Begins(f))) ||
 			d.motion != nil && (samePerson(d.motion.Mover, m.Mover) ||
 				d.motion.Mover == nil && samePerson(d.motion.Seconder, m.Seconder))) {
 		if d.motion != nil && d.motion.Mover == nil {
@@ -70,7 +71,7 @@ func (r *reader) onMotion(m *signal.Motion, k int, s signal.Span, o *signal.Outc
 	}
 	if d := r.draft; o == nil && d != nil && d.motion == nil && m.Bare && m.Mover != nil &&
 		(d.resolved || agreedIn(r.Paras[d.from]) != "" || d.Worded && d.to == k) &&
-		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && proposes.Begins(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
+		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && proposes.Begins(f) {
 		d.to = k // "RESOLVED: That … Proposer: Cllr Doe"
 		r.moveDraft(d, m, k, s)
 		return

@@ -16,10 +16,16 @@ type part struct {
 func (w *Words) split(text string) []part {
 	var out []part
 	rows := cut(text, ";")
+	described := len(rows) > 3 && w.describedRows(rows) == len(rows)-1
 	for _, row := range rows {
 		first := len(out)
 		pieces := w.cutAnd(row)
 		commas := cut(row, ",")
+		if name := strings.TrimSpace(commas[0]); described && len(pieces) == 1 && len(commas) == 2 &&
+			strings.Contains(name, " ") && w.IsName(name) && !w.IsOffice(strings.TrimSpace(commas[1])) {
+			out = append(out, part{text: name, begins: true}) // Jane Smith, Reporter: an office that is not known
+			continue
+		}
 		single := len(commas) == 2 && !w.isPlural(commas[0]) || len(commas) == 3 && w.IsOffice(commas[2])
 		single = single && !w.areTwo(commas[:2])
 		if len(rows) > 1 && len(pieces) == 1 && single {
@@ -35,6 +41,16 @@ func (w *Words) split(text string) []part {
 		}
 	}
 	return out
+}
+
+// describedRows returns how many rows of a list have a person and the office behind a comma.
+func (w *Words) describedRows(rows []string) (n int) {
+	for _, row := range rows {
+		if commas := cut(row, ","); len(commas) == 2 && w.IsOffice(strings.TrimSpace(commas[1])) {
+			n++
+		}
+	}
+	return n
 }
 
 // areTwo reports whether a comma stands between two people, not between a last name and a given name.

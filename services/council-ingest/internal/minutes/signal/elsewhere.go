@@ -50,11 +50,17 @@ func (r *Scanner) ElsewhereIn(p *Paragraph, s Span, m *Motion, near bool) Elsewh
 	if own || m != nil && slices.ContainsFunc(m.people(), func(n *person.Name) bool { return r.isMember(*n) }) {
 		return Elsewhere{}
 	}
+	if found.Why != "" && inClosedSession.MatchString(f) {
+		found.Sure = false // nothing but this report says what was decided
+	}
 	if found.Why == "" && r.Words.Elsewhere.Earlier.MatchString(f) {
 		return sure("a vote before the meeting")
 	}
 	return found
 }
+
+// inClosedSession matches a vote that was taken where nobody could see it.
+var inClosedSession = lexicon.Compile(`\b{in closed session}\b`)
 
 // clauses reads the clauses of a sentence. moved says that a motion stands in it or directly above.
 type clauses struct {

@@ -176,8 +176,8 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		}
 		word := f[i : i+loc[1]]
 		if strings.Contains(word, "(") && strings.HasPrefix(f[i+loc[1]:], ")") ||
-			strings.Contains(word, `"`) && strings.HasPrefix(f[i+loc[1]:], `"`) {
-			loc[1]++ // Tá (For): Doe, Roe; those voting "Aye": Doe, Roe
+			strings.Contains(word, `"`) && strings.HasPrefix(f[i+loc[1]:], `"`) || strings.HasPrefix(f[i+loc[1]:], ".:") {
+			loc[1]++ // Tá (For): Doe, Roe; those voting "Aye": Doe, Roe; EXC.: Doe
 		}
 		rest := f[i+loc[1]:]
 		if lexicon.IsElection(rest) {

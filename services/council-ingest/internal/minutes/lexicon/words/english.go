@@ -73,7 +73,7 @@ var english = []Row{
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
 		`council ?members |councill?ors |commissioners |supervisors |directors |officers )?(?:present )?` +
 		`(?:voting|voted|who voted) "?(?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same|` +
-		` of the motion|` +
+		` o[fn] the motion|` +
 		` the motion)?|all (?:members )?(?:present )?(?:voted|voting) (?:aye|yes|in favou?r)|approve|agreed|all ayes`,
 		"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
 	{"nay", `nays?|noes|disapproved?|no(?:'s)? votes?|no|(?:(?:councill?ors|members|crs|those) )?against(?: (?:the )?(?:[a-z]+ )?(?:motion|amendment|proposal|` +
@@ -82,7 +82,7 @@ var english = []Row{
 		`(?:the following |those )?(?:(?:board|committee|commission|council|panel) )?(?:members? |trustees |` +
 		`council ?members |councill?ors |commissioners |supervisors |directors |officers )?(?:present )?` +
 		`(?:voting|voted|who voted) "?(?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same|` +
-		` the motion)?`,
+		` on the motion| the motion)?`,
 		"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 	{"nay", `nees|nocs|noos|nayes|nos`, "Nees: 5", "Amityville NY, Board of Education, 1928; a scan's misreading of Noes"},
 	{"abstain", `(?:(?:the following (?:\w+ )?(?:members?|officers?)|councill?ors|members|crs) )?abstain(?:ed|ing|s|er|ers)?|abstentions?|absentions?|` +
@@ -90,7 +90,7 @@ var english = []Row{
 		`absetntions?|those abstaining`,
 		"Abstain: Doe, Roe", "Sacramento County CA, Board of Education, 2024-08-13"},
 	{"absent", `(?:the following (?:\w+ )?(?:members?|officers?) (?:were |was ))?absent(?:ees?)?` +
-		`(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|` +
+		`(?: (?:at the time of|at|for|during|from) (?:the )?(?:vote|roll call))?|excused|exc|` +
 		`not present(?: (?:at|for|during) (?:the )?(?:vote|roll call))?|absent/excused|excused absence|away|left early|` +
 		`left (?:the )?meeting|off (?:the )?dais|(?:out of|left) (?:the )?(?:room|chambers?)|` +
 		`away from (?:the )?(?:dais|table)|(?:on )?leave of absence`,

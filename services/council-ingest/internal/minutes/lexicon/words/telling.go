@@ -51,6 +51,8 @@ var englishTelling = []Row{
 		"ORDERED: that the Clerk advertise the hearing.", "form of councils of Massachusetts"},
 	{"counting", `none|nobody`,
 		"Five in favor, none opposed.", "no document at hand"},
+	{"in closed session", `in (?:the )?(?:closed|executive) session`,
+		"announced that the Board had voted unanimously in executive session to settle", "no document at hand"},
 	{"in case of tie", `in (?:the )?(?:case|event) of a tie`,
 		"In case of a tie the chair votes.", "no document at hand"},
 }
