@@ -28,10 +28,10 @@ run: bin/townline ## Build and run everything with a demo town, in the foregroun
 # cores busy.
 test: rules ## Check format and rules, run every test once, and list skipped tests
 	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
-	@$(GO) run scripts/testrun/main.go -p 3 -vet=off $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES)
+	@$(GO) run scripts/testrun/main.go -p 3 -vet=off -timeout 20m $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES)
 
 race: ## Run the tests of packages that share memory with the race detector; needs a C compiler
-	$(GO) test -race -vet=off $(LIGHT) $(TESTFLAGS) $(RACED)
+	$(GO) test -race -vet=off -timeout 20m $(LIGHT) $(TESTFLAGS) $(RACED)
 
 # Without symbols a test binary links in two thirds of the time; stack traces stay whole.
 test race: LIGHT := -ldflags=-s
