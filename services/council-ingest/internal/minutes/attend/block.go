@@ -360,7 +360,8 @@ func (r *reader) post(text string) (office string, ok bool) {
 		return "", true
 	}
 	text = strings.Trim(behindNote.ReplaceAllString(text, ""), " -–—")
-	return text, r.w.IsOffice(text) || r.isStaff(text) || r.w.IsOffice(seatBehind.ReplaceAllString(text, "")) || r.isSeat(text)
+	return text, r.w.IsOffice(text) || r.isStaff(text) ||
+		r.w.IsOffice(seatBehind.ReplaceAllString(text, "")) || r.isSeat(text)
 }
 
 // cellsOfPost splits the first cell of a line at two blanks behind a post: "Division 1  Ana Huber".
@@ -490,7 +491,8 @@ func (r *reader) goesOn(below []value) bool {
 // above and below it has a full name.
 func (r *reader) isBetween(text string, lines []value, n int) bool {
 	first, last, found := strings.Cut(text, " ")
-	if !found || n == 0 || n+1 >= len(lines) || !r.w.IsName(first) || !r.w.IsFragment(last) || strings.Contains(last, " ") {
+	if !found || n == 0 || n+1 >= len(lines) || !r.w.IsName(first) || !r.w.IsFragment(last) ||
+		strings.Contains(last, " ") {
 		return false
 	}
 	for k, v := range lines[n-1 : n+2] {

@@ -266,7 +266,8 @@ var membersOnly = words.Plain("members only")
 // behindGroup returns the list behind the group of its first people: "Council:  Mayor Doe".
 func (r *reader) behindGroup(text string) string {
 	text = strings.TrimSpace(text)
-	if head, rest, found := strings.Cut(text, ":"); found && len(head) < 30 && (!r.w.IsOffice(head) || membersOnly.Is(strings.ToLower(head))) {
+	if head, rest, found := strings.Cut(text, ":"); found && len(head) < 30 &&
+		(!r.w.IsOffice(head) || membersOnly.Is(strings.ToLower(head))) {
 		if s, ok := r.classify(head, 0); ok && s == cover {
 			return strings.TrimSpace(rest)
 		}

@@ -417,7 +417,8 @@ func (r *reader) takenIn(k int, s signal.Span) bool {
 	if top == nil || !r.near(k) || !takenInto.MatchString(p.Fold[p.Folded(s.From):p.Folded(s.To)]) {
 		return false
 	}
-	if o := r.OutcomeIn(p, s, r.setting(p, true, true)); r.MotionIn(p, s) != nil && (o == nil || !o.Counted && !o.Unanimous) {
+	if o := r.OutcomeIn(p, s, r.setting(p, true, true)); r.MotionIn(p, s) != nil &&
+		(o == nil || !o.Counted && !o.Unanimous) {
 		r.end(r.signal("motion", k, s.From, p.Text[s.From:s.To]), "became a part of its motion without a vote")
 		return true
 	}

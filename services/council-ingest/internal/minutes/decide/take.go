@@ -540,8 +540,8 @@ func (r *reader) repeats(d *draft) bool {
 		r.Words.Romance.Resolves.MatchString(council.FoldName(strings.Join(above.raws, " ")))
 }
 
-// restatesResolved reports whether an outcome repeats that of the resolution whose text stands between them: "ADOPTÉE À LA
-// MAJORITÉ" below "résolu à la majorité que …".
+// restatesResolved reports whether an outcome repeats that of the resolution whose text stands between them: "ADOPTÉE
+// À LA MAJORITÉ" below "résolu à la majorité que …".
 func (r *reader) restatesResolved(o *signal.Outcome) bool {
 	d := r.draft
 	return r.Language != lexicon.English && d != nil && d.motion != nil && d.seen == r.item && len(r.open) == 0 &&

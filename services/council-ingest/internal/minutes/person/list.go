@@ -397,7 +397,8 @@ func (r *listReader) name(piece string, n Name) {
 func (r *listReader) sharesOffice(plural string) bool {
 	one := r.Singular(plural)
 	row := r.list.Names[r.row:]
-	if one == plural || len(row) < 2 || slices.ContainsFunc(row, func(n Name) bool { return n.Text == "" || n.Office != "" }) {
+	if one == plural || len(row) < 2 ||
+		slices.ContainsFunc(row, func(n Name) bool { return n.Text == "" || n.Office != "" }) {
 		return false
 	}
 	for i := range row {

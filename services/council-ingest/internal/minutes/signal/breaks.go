@@ -49,8 +49,9 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
 		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)
 	}
-	if open && (!r.isBullet(text) || honorificLine.MatchString(text) || r.ofNames(p, text)) && !(lexicon.IsCapitals(text) &&
-		!lexicon.IsCapitals(before)) {
+	if open && (!r.isBullet(text) || honorificLine.MatchString(text) || r.ofNames(p, text)) &&
+		!(lexicon.IsCapitals(text) &&
+			!lexicon.IsCapitals(before)) {
 		return false
 	}
 	if !open && (r.outcomeLine(text) || !lower && endsInCount.MatchString(before)) {

@@ -359,7 +359,8 @@ func says(x *lexicon.Patterns, o *Outcome, f string, m []int, at Setting, labell
 	post := f[m[1]:]
 	declared := strings.HasSuffix(strings.TrimRight(pre, " "), "declared") || strings.Contains(pre, "declared ")
 	itWas := (o.Unanimous || o.Counted) && itWas.MatchString(pre) && !otherDay.MatchString(f)
-	if !declared && !itWas && doubted(beingPut.ReplaceAllString(pre, "")) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
+	if !declared && !itWas && doubted(beingPut.ReplaceAllString(pre, "")) ||
+		modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
 		return 0
 	}
 	if conditional.MatchString(post) || inOffice.MatchString(post) ||

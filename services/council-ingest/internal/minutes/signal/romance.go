@@ -128,8 +128,8 @@ func (r *Scanner) bodyActs(f string) bool {
 	return r.Words.Romance.No.MatchString(f) || r.Words.Romance.Yes.MatchString(f)
 }
 
-// countsNext reports whether the next sentence has nothing but the tally of a decision: "Le Conseil rejette la motion. 14
-// votants : 4 votes positifs, 10 votes négatifs."
+// countsNext reports whether the next sentence has nothing but the tally of a decision: "Le Conseil rejette la motion.
+// 14 votants : 4 votes positifs, 10 votes négatifs."
 func (r *Scanner) countsNext(p *Paragraph, s Span) bool {
 	next := strings.TrimLeft(p.Fold[p.Folded(s.To):], " .\n")
 	if next == "" && p.Index+1 < len(r.Paras) {
@@ -140,8 +140,8 @@ func (r *Scanner) countsNext(p *Paragraph, s Span) bool {
 	return counted >= 0 && r.Words.CountedAlone(next)
 }
 
-// putAndDecided matches the end of a sentence that says what became of what was put to the vote: "Mis aux voix, le budget
-// est adopté."
+// putAndDecided matches the end of a sentence that says what became of what was put to the vote: "Mis aux voix, le
+// budget est adopté."
 var putAndDecided = words.Regexp(`\b{item is} (?:({romance carried})|{romance failed})\.?$`)
 
 // itemDecided matches the beginning of a sentence that says what became of its item: "La cession est approuvée".
@@ -212,8 +212,8 @@ func (r *Scanner) romanceNames(o *Outcome, p *Paragraph, f string, base int) {
 }
 
 // romanceSides reads the members behind their side: "con los votos a favor de los concejales Doe y Roe, y el voto en
-// contra de la concejala Poe". A side that is no noun of votes, "1 en contra del regidor Doe", is an answer, and without
-// names if they were not read.
+// contra de la concejala Poe". A side that is no noun of votes, "1 en contra del regidor Doe", is an answer, and
+// without names if they were not read.
 func (r *Scanner) romanceSides(p *Paragraph, f string, base int) (out []Entry) {
 	sides := r.Words.Romance.Side.FindAllStringSubmatchIndex(f, 6)
 	for _, m := range r.Words.Romance.Of.FindAllStringSubmatchIndex(f, 6) {

@@ -1,7 +1,7 @@
 package words
 
-// englishLayout are the words of the layout of documents: their pages, the columns of their tables, and lines that are no
-// sentences.
+// englishLayout are the words of the layout of documents: their pages, the columns of their tables, and lines that are
+// no sentences.
 var englishLayout = []Row{
 	{"column of items", `(?:agenda )?(?:items?|topics?|subjects?)(?: (?:no\.?|number))?|agenda|items?/topics?|` +
 		`topics?/items?|subject/topic|agenda items?/topics?`,
@@ -15,8 +15,8 @@ var englishLayout = []Row{
 		`decisions?|motions?|votes?|follow[- ]?up|recommendations?|responsib(?:le|ility)(?: party)?|outcomes?)(?: items?| taken)?)*`,
 		"Agenda Item   Comments/Discussion   Approvals/Action", "no document at hand"},
 	{"detail label", `(?:presenters?|presented by|prepared by|submitted by|staff(?: contact| presenting)?|contacts?|` +
-		`applicants?|owners?|property owners?|location|address|attachments?|exhibits?|fiscal impact|requested by|sponsors?|zoning|` +
-		`parcel|representatives?|voting requirements?|file (?:ref(?:erence)?|no\.?|number)|(?:report )?author|` +
+		`applicants?|owners?|property owners?|location|address|attachments?|exhibits?|fiscal impact|requested by|` +
+		`sponsors?|zoning|parcel|representatives?|voting requirements?|file (?:ref(?:erence)?|no\.?|number)|(?:report )?author|` +
 		`(?:reporting|responsible) officer|disclosure of interest|proponent|date of report)(?:\(s\))?`,
 		"Presenter(s): Ann Doe, Harbor Manager", "no document at hand"},
 	{"minutes from", `minutes (?:of|from|for)(?: the)?`, "Minutes of March 5 approved 5-0.", "no document at hand"},

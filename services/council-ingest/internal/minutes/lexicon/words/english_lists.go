@@ -117,8 +117,8 @@ var englishLists = []Row{
 	{"that motion", `the motion,|this motion,|that motion,|said motion`,
 		"The motion, made by Doe, seconded by Roe, carried by the following vote", "no document at hand"},
 	{"no run-in title", `present|members present|also present|attending|in attendance|attendance|absent|excused|whereas|` +
-		`resolved|be it resolved|ordered|voted|motion|second|note|notes|staff|staff present|others present|guests|roll call|` +
-		`call to order|date|time|place|location|minutes of|adopted|approved|attest`,
+		`resolved|be it resolved|ordered|voted|motion|second|note|notes|staff|staff present|others present|guests|` +
+		`roll call|call to order|date|time|place|location|minutes of|adopted|approved|attest`,
 		"PRESENT: Doe, Roe", "no document at hand"},
 	{"no plural", `mrs|ms`,
 		"Mrs. Doe", "no document at hand"},
