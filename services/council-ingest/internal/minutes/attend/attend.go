@@ -71,9 +71,6 @@ func Read(kept []lines.Line, d *lexicon.Dialect, stop func(line int) bool) *Shee
 }
 
 var (
-	// proxy matches whom an absent member asked to vote: "donne pouvoir à Monsieur Doe"
-	proxy = words.Regexp(`(?:^|,? +)\(?(?:{who gave} )?(?:{gives} {pouvoir}|{represented}) {to whom}` +
-		` (?:{Proxy title} )?(?:\p{Lu}\.(?:-?\p{Lu}\.)? )?(?:(?i:{the maire})|\p{Lu}[\p{L}'’-]*(?: (?:{name particle})?\p{Lu}[\p{L}'’-]*)*)\)?`)
 	// ofProxies matches the label of those who gave a proxy, and toOther whom they gave it to
 	ofProxies = words.Regexp(`(?i)^[^:]*\b{pouvoir}\b[^:]*:`)
 	// openProxy matches the end of a line whose proxy goes on in the next one
@@ -108,7 +105,7 @@ func onlyNames(kept []lines.Line) []lines.Line {
 	}
 	proxies := false
 	for i := range out {
-		text := proxy.ReplaceAllString(out[i].Text, "")
+		text := lexicon.Proxy.ReplaceAllString(out[i].Text, "")
 		if strings.Contains(text, ":") || text == "" {
 			proxies = ofProxies.MatchString(text)
 		}

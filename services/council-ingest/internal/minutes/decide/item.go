@@ -61,7 +61,7 @@ func (r *reader) heading(k int) bool {
 	}
 	n := r.signal("heading", k, 0, h.Line)
 	r.end(n, "opens an item")
-	if t := r.Words.Tally(p.Fold, lexicon.InSentence); !spoken && t.Counted && r.Words.Outcome.MatchString(p.Fold) {
+	if !spoken && r.Words.Outcome.MatchString(p.Fold) && r.Words.Tally(p.Fold, lexicon.InSentence).Counted {
 		r.unread(r.signal("outcome", k, 0, p.Text)) // "Item 3, approved 4-1 in May"
 	}
 	if h.More && !spoken && !strings.Contains(title, signal.Clip(council.Fold(h.Rest), 20)) {

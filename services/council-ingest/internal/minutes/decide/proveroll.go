@@ -130,8 +130,8 @@ func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report report
 		report(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
 	}
 	for _, name := range r.Away {
-		if i := v.Roll.Index(name); i >= 0 && !r.byProxy() && v.Roll[i].Position != council.Absent &&
-			v.Roll[i].Position != council.Recused {
+		if i := v.Roll.Index(name); i >= 0 && v.Roll[i].Position != council.Absent &&
+			v.Roll[i].Position != council.Recused && !r.byProxy() {
 			report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
 		}
 	}

@@ -232,6 +232,9 @@ func isLetterOrDigit(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 'A' && c <= 'Z'
 }
 
+// Begins reports whether a text begins with a match.
+func (p *Pattern) Begins(f string) bool { return (p.any || p.beginsAt(f)) && p.here.MatchString(f) }
+
 // MatchString reports whether a text has a match.
 func (p *Pattern) MatchString(f string) bool {
 	if p.any {

@@ -50,8 +50,7 @@ func (r *Scanner) breaks(p *Paragraph, text string, blank bool) bool {
 		return !(open || lower && !ends) || r.isBullet(text) && !pairLine.MatchString(text) && !openPhrase.MatchString(before)
 	}
 	if open && (!r.isBullet(text) || honorificLine.MatchString(text) || r.ofNames(p, text)) &&
-		!(lexicon.IsCapitals(text) &&
-			!lexicon.IsCapitals(before)) {
+		!(lexicon.IsCapitals(text) && !lexicon.IsCapitals(before)) {
 		return false
 	}
 	if !open && (r.outcomeLine(text) || !lower && endsInCount.MatchString(before)) {

@@ -127,30 +127,26 @@ func (r *Scanner) tableRows(k, n int, cols []grid.Column[heads]) *Chart {
 		p := r.Paras[k]
 		for i := from; i < len(p.Lines); i++ {
 			row := p.cells(i)
-			if len(row) == 1 || !r.isRow(cols, row) {
+			if len(row) == 1 || !r.tableRow(c, cols, row, p.Lines[i].Text) {
 				if i > 0 { // else the paragraph is not one of the table
 					c.Last, c.Rest = k, p.Starts[i]
 				}
 				return c
 			}
-			r.tableRow(c, cols, row, p.Lines[i].Text)
 			c.Last, c.Rest = k, len(p.Text)
 		}
 	}
 	return c
 }
 
-// isRow reports whether cells begin with the name of a member or have marks: the text behind a table has neither.
-func (r *Scanner) isRow(cols []grid.Column[heads], row []grid.Cell) bool {
-	marks, _ := grid.Marked(cols, row)
-	_, named := r.oneName(row[0].Text)
-	return named || len(marks) > 0
-}
-
-// tableRow reads a row: the name in the first cell, and a mark in one of the others.
-func (r *Scanner) tableRow(c *Chart, cols []grid.Column[heads], row []grid.Cell, text string) {
+// tableRow reads a row: the name in the first cell, and a mark in one of the others. It returns false for the text
+// behind a table, which has neither.
+func (r *Scanner) tableRow(c *Chart, cols []grid.Column[heads], row []grid.Cell, text string) bool {
 	name, ok := r.oneName(row[0].Text)
 	marks, _ := grid.Marked(cols, row)
+	if !ok && len(marks) == 0 {
+		return false
+	}
 	votes := 0
 	for _, at := range marks {
 		switch {
@@ -170,6 +166,7 @@ func (r *Scanner) tableRow(c *Chart, cols []grid.Column[heads], row []grid.Cell,
 	if !ok || votes != 1 || len(row) != 1+len(marks) {
 		c.Unread += text + "; "
 	}
+	return true
 }
 
 // division reads the names of a division side by side, below a header that has nothing but

@@ -88,17 +88,18 @@ const leastRunIn = 3
 // RunInTitle returns the title before the text of a paragraph, if that is how the document prints titles, or "".
 func (r *Scanner) RunInTitle(p *Paragraph) string {
 	if r.runIns == nil {
-		r.runIns = map[string]bool{}
+		r.runIns = map[int]string{}
+		titles := map[string]bool{}
 		for _, other := range r.Paras {
 			if title := r.runInTitle(other); title != "" {
-				r.runIns[title] = true
+				r.runIns[other.Index], titles[title] = title, true
 			}
 		}
+		if len(titles) < leastRunIn {
+			clear(r.runIns)
+		}
 	}
-	if len(r.runIns) < leastRunIn {
-		return ""
-	}
-	return r.runInTitle(p)
+	return r.runIns[p.Index]
 }
 
 func (r *Scanner) runInTitle(p *Paragraph) string {

@@ -145,7 +145,7 @@ var behindPass = regexp.MustCompile(`^ *: *(?:\d{1,2} *[–—-]+ *)?[a-z(]`)
 func (r *Scanner) Hits(p *Paragraph) []hit {
 	var out []hit
 	f := p.Fold
-	answered := -1 // where the last line begins whose words are answers: "Doe   Aye   Roe   Nay"
+	answered := 0 // where the last line ends whose words are answers: "Doe   Aye   Roe   Nay"
 	for i := 0; i < len(f); i++ {
 		c := f[i]
 		if c < 'a' || c > 'z' || i > 0 && (isWordByte(f[i-1])) {
@@ -154,14 +154,17 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		o := p.Offset(i)
 		capitals := o+1 < len(p.Text) && isUpper(p.Text[o]) && isUpper(p.Text[o+1])
 		begins, inside := contextOf(p, i, o)
-		line := strings.LastIndexByte(p.Text[:o], '\n') + 1
-		if answered == line {
+		if o < answered {
 			continue
 		}
-		if begins && inside == 0 && strings.HasSuffix(f[:i], "  ") && (len(out) == 0 || out[len(out)-1].from < line) &&
-			beginsAnswer(r.Words.Answer, f[i:]) && r.endsInMember(strings.TrimRight(p.Text[line:o], " ")) {
-			answered = line
-			continue
+		if begins && inside == 0 && strings.HasSuffix(f[:i], "  ") && r.Words.Answer.Begins(f[i:]) {
+			line := strings.LastIndexByte(p.Text[:o], '\n') + 1
+			if (len(out) == 0 || out[len(out)-1].from < line) &&
+				r.endsInMember(strings.TrimRight(p.Text[line:o], " ")) {
+				rest, _, _ := CutLine(p.Text[o:])
+				answered = o + len(rest)
+				continue
+			}
 		}
 		if begins && inside == 0 && strings.HasSuffix(strings.TrimRight(f[:i], " \n"), "-") &&
 			r.endsInMember(strings.TrimRight(p.Text[:o], " \n–—-")) {
@@ -274,12 +277,6 @@ func (r *Scanner) Hits(p *Paragraph) []hit {
 		i += loc[1] - 1
 	}
 	return out
-}
-
-// beginsAnswer reports whether a text begins with the vote of a member.
-func beginsAnswer(answer *lexicon.Pattern, f string) bool {
-	at := answer.FindStringIndex(f)
-	return at != nil && at[0] == 0
 }
 
 // countLabel matches the label of a vote before its first count: "Vote : pour 9, contre 3".

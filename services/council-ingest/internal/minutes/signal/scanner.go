@@ -22,7 +22,7 @@ type Scanner struct {
 	named      map[string]bool // the words of the name of the body
 	surnames   map[string]bool // of the first surnamesOf members
 	surnamesOf int
-	runIns     map[string]bool // the titles before the texts of their items; nil if they were not needed
+	runIns     map[int]string  // by paragraph, the titles before the texts of items; nil if they were not needed
 	voters     map[string]bool // the last names in rolls; nil if they were not needed
 	seats      int             // number of members; 0 if everyone votes
 	counted    bool
